@@ -16,15 +16,20 @@ use lift_examples::options::{self, Common, Outcome};
 use lift_examples::{check, picture};
 
 lift!(
-    /// Where a sequence is, and after how many steps. One that is far away has escaped, and stays where it is.
+    /// Where a sequence goes, and after how many steps.
     fn step<T>(re: T, im: T, x: T, y: T, steps: i32) -> (T, T, i32) {
-        if x * x + y * y <= 1e4 { (x * x - y * y + re, 2.0 * x * y + im, steps + 1) } else { (x, y, steps) }
+        (x * x - y * y + re, 2.0 * x * y + im, steps + 1)
+    }
+
+    /// Whether it has escaped.
+    fn is_far<T>(x: T, y: T, _steps: i32) -> bool {
+        x * x + y * y > 1e4
     }
 
     /// How long the sequence `z = 0`, `z = z² + c` takes to escape: the fraction says how far it went with its last
     /// step. It is -1 if the sequence stays.
     fn time<T>(limit: usize, re: T, im: T) -> f32 {
-        let (x, y, steps) = iterate(limit, step(re, im), (0.0, 0.0, 0));
+        let (x, y, steps) = iterate_until(limit, is_far, step(re, im), (0.0, 0.0, 0));
         if steps as usize == limit {
             -1.0
         } else {

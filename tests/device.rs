@@ -6,8 +6,8 @@ mod common;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, device, empties, lanes, large, layouts, low, pages, shared, strategies, streams,
-    to_opencl, weights,
+    Comparison, algebra, device, early, empties, keys, lanes, large, layouts, low, pages, shared, strategies,
+    streams, to_opencl, weights,
 };
 use lift::Launcher;
 use lift::spec::ScalarType;
@@ -112,6 +112,11 @@ fn rows_in_warps_compute_what_they_mean() {
 #[test]
 fn state_and_parts_compute_what_they_mean() {
     compare(&cases::control());
+}
+
+#[test]
+fn loops_that_end_early_compute_what_they_mean() {
+    compare(&early::cases());
 }
 
 #[test]
@@ -220,6 +225,11 @@ fn gathers_and_scatters_compute_what_they_mean() {
     compare(&layouts::scatters());
 }
 
+#[test]
+fn reductions_by_key_compute_what_they_mean() {
+    compare(&keys::keys());
+}
+
 /// Runs one of the tests above with Oclgrind as the device, in a process of its own: Oclgrind expects one kernel at
 /// a time, and all of them from one thread. A program that keeps temporaries gets its own: after some of them, Oclgrind
 /// takes buffers of later ones for uninitialised that a launch has written.
@@ -292,6 +302,11 @@ fn oclgrind_finds_nothing_in_constant_weights() {
 }
 
 #[test]
+fn oclgrind_finds_nothing_in_loops_that_end_early() {
+    oclgrind("loops_that_end_early_compute_what_they_mean", &early::cases());
+}
+
+#[test]
 fn oclgrind_finds_nothing_in_other_kernels() {
     oclgrind("other_kernels_compute_what_they_mean", &cases::others());
 }
@@ -307,6 +322,11 @@ fn oclgrind_finds_nothing_in_gathers_and_scatters() {
         "gathers_and_scatters_compute_what_they_mean",
         &[layouts::gathers(), layouts::scatters()].concat(),
     );
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_reductions_by_key() {
+    oclgrind("reductions_by_key_compute_what_they_mean", &keys::keys());
 }
 
 #[test]

@@ -21,6 +21,8 @@ mod generate;
 mod loops;
 #[path = "random/placed.rs"]
 mod placed;
+#[path = "random/rows.rs"]
+mod rows;
 #[path = "random/scalars.rs"]
 mod scalars;
 #[path = "random/stencils.rs"]
@@ -31,7 +33,7 @@ mod types;
 mod updates;
 
 use common::statements::Statements;
-use common::{Comparison, compile, device, to_opencl};
+use common::{Comparison, compile, device, to_opencl, work};
 use proptest::prelude::*;
 
 /// The decisions of a program.
@@ -83,6 +85,20 @@ fn check_statements(text: &str, sizes: &[(&str, i64)], seed: u64) {
     let tunables = &[("TILE_X", 1 + (seed % 9) as i64), ("TILE_Y", 1 + (seed % 4) as i64)];
     for compiled in to_opencl(text) {
         Statements { compiled: &compiled, sizes, tunables, seed }.check();
+    }
+}
+
+/// The work law, for all versions.
+fn check_work(text: &str) {
+    let _said = Said(text);
+    if std::env::var("LIFT_WORK").is_ok() {
+        eprintln!("TEXT {}", text.replace('\n', " "));
+    }
+    for compiled in to_opencl(text) {
+        let growth = work::growth(&compiled, ["N", "M"]);
+        for (version, growth) in growth.unwrap_or_else(|e| panic!("{e}")) {
+            assert!(growth <= work::MOST, "{version}: {growth}");
+        }
     }
 }
 
@@ -237,6 +253,34 @@ proptest! {
         check_statements(&placed.text, &[("N", n), ("M", m)], seed);
         let (n, m) = (1 + seed as i64 % 7, 1 + seed as i64 / 7 % 4);
         check_statements(&updates::program(&numbers), &[("N", n), ("M", m)], seed);
+    }
+}
+
+proptest! {
+    #![proptest_config(config(40))]
+
+    #[test]
+    fn compute_no_more_than_is_written(numbers in numbers()) {
+        check_work(&generate::program(&numbers));
+    }
+}
+
+proptest! {
+    #![proptest_config(config(24))]
+
+    #[test]
+    fn rows_compute_no_more_than_is_written(numbers in numbers()) {
+        check_work(&rows::program(&numbers));
+    }
+}
+
+proptest! {
+    #![proptest_config(config(16))]
+
+    #[test]
+    fn rows_run_on_the_device(numbers in numbers(), sizes in 0..generate::EXTENTS.len(), seed in 1_u64..1_000_000) {
+        let [n, m] = generate::EXTENTS[sizes];
+        check(&rows::program(&numbers), &[&[("N", n), ("M", m)]], seed);
     }
 }
 

@@ -7,8 +7,8 @@ mod common;
 use common::cases::{self, Case};
 use common::statements::{Statements, bits};
 use common::{
-    algebra, device, empties, lanes, large, layouts, low, pages, shared, strategies, streams, to_opencl,
-    weights,
+    algebra, device, early, empties, keys, lanes, large, layouts, low, pages, shared, strategies, streams,
+    to_opencl, weights, work,
 };
 use lift::{HostArg, Launcher};
 use lift_core::imp::Stmt;
@@ -43,29 +43,13 @@ fn check(cases: &[Case]) {
     }
 }
 
-/// Sizes for which operations are counted: the second is twice the first.
-const DOUBLED: [i64; 2] = [24, 48];
-
-/// How much more the operations may grow than as the program is written: tiles at edges, and what chunks leave over.
-const GROWTH: f64 = 1.25;
-
 #[test]
 fn what_functions_share_is_computed_once() {
     for case in shared::cases() {
-        let written = if case.name == shared::ALL_PAIRS { 8.0 } else { 4.0 };
         for compiled in to_opencl(case.text) {
-            for version in &compiled.versions {
-                let operations = DOUBLED.map(|n| {
-                    let sizes = [("N", n), ("M", n)];
-                    let statements =
-                        Statements { compiled: &compiled, sizes: &sizes, tunables: &[], seed: 1 };
-                    let (_, ran) = statements.execute(version, &version.generated.functions, 32);
-                    ran.unwrap_or_else(|e| panic!("{e} in {} ({})", case.name, version.name))
-                        .counts
-                        .operations
-                });
-                let growth = operations[1] as f64 / operations[0].max(1) as f64;
-                assert!(growth <= GROWTH * written, "{} ({}): {operations:?}", case.name, version.name);
+            let growth = work::growth(&compiled, ["N", "M"]);
+            for (version, growth) in growth.unwrap_or_else(|e| panic!("{e} in {}", case.name)) {
+                assert!(growth <= work::MOST, "{} ({version}): {growth}", case.name);
             }
         }
     }
@@ -83,7 +67,7 @@ fn of_algebra() {
 
 #[test]
 fn of_state_and_parts() {
-    check(&cases::control());
+    check(&[cases::control(), early::cases()].concat());
 }
 
 #[test]
@@ -119,6 +103,11 @@ fn of_streams_and_strategies() {
 #[test]
 fn of_arrays_without_elements() {
     check(&empties::empties());
+}
+
+#[test]
+fn of_reductions_by_key() {
+    check(&keys::keys());
 }
 
 #[test]

@@ -140,6 +140,10 @@ pub mod rows {
 
     /// Rows that are known to be shorter are left to one work-item each.
     pub const SHORT: i64 = 512;
+
+    /// So few columns are reduced by a group each, although its items read elements that are a row apart: with an item for each column, most of
+    /// a device would have nothing to do. Not measured.
+    pub const FEW_COLUMNS: i64 = 1024;
 }
 
 /// Whole arrays that are reduced in chunks.
@@ -171,6 +175,37 @@ pub mod scans {
 
     /// Chunks at most; with longer arrays, they have more elements.
     pub const MOST_CHUNKS: i64 = 1 << 12;
+}
+
+/// Whole arrays that are reduced by key, in chunks with a copy of the bins each.
+///
+/// Not measured on a GPU. On one thread of an AMD EPYC, 256 bins of 4 million bytes took 0.97 ms in chunks of at least 8192 elements and 0.90 ms in chunks of
+/// 16384; a loop without chunks took 0.82.
+pub mod by_key {
+    /// The elements of a chunk at least: the items of a group read 64 each.
+    pub const SHORTEST: i64 = 1 << 14;
+
+    /// A chunk has at least so many elements for a bin, so that bins are written and read a few times less than elements.
+    pub const FOR_BIN: i64 = 16;
+
+    /// Chunks at most; with longer arrays, they have more elements.
+    pub const MOST_CHUNKS: i64 = 1 << 9;
+
+    /// Work-items of a group that combine atomically.
+    pub const ITEMS: i64 = 256;
+
+    /// Copies of the bins in local memory, at most: each lane of a warp its own, so that equal keys meet in no bank.
+    pub const MOST_COPIES: i64 = 32;
+
+    /// All copies take so many bytes, at most: as many copies of 256 bins of 32 bits as a warp has lanes.
+    pub const MOST_BYTES: i64 = 33 << 10;
+
+    /// A work-item that combines alone does so in an array of its own of at most so many bytes. For 256 bins on an AMD EPYC, that took half as long as to
+    /// combine in a row of the result, whose indices are checked.
+    pub const MOST_PRIVATE: i64 = 4 << 10;
+
+    /// So few copies are not worth a group whose items combine without atomic operations, each in its own copy.
+    pub const FEW_COPIES: i64 = 8;
 }
 
 /// Products in blocks.

@@ -81,7 +81,7 @@ fn add_entries(operations: &'static [Operation], names: &mut Vec<&'static str>) 
             Operation::Launch(launch) if names.contains(&&*launch.entry) => {}
             Operation::Launch(launch) => names.push(&launch.entry),
             Operation::Repeat(_, operations) => add_entries(operations, names),
-            Operation::Swap(..) => {}
+            Operation::Leave(_) | Operation::Swap(..) => {}
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Enqueuing: a planned program with its data becomes commands on a queue.
 //!
-//! Nothing is waited for. A queue runs in order, so only the first command waits for what other queues do with
+//! Nothing is waited for, but for what decides whether there is another round. A queue runs in order, so only the first command waits for what other queues do with
 //! the buffers; temporaries go back to the device's pool at once, because whoever takes one waits for its last
 //! use like for that of any other buffer.
 
@@ -190,13 +190,21 @@ impl Run<'_> {
         Ok(event)
     }
 
-    fn tasks(&mut self, tasks: &[Task]) -> Result<()> {
+    /// Whether the repetition around ends.
+    fn tasks(&mut self, tasks: &[Task]) -> Result<bool> {
         for task in tasks {
             match task {
                 Task::Launch { entry, args, space, passed } => self.launch(entry, args, space, passed)?,
                 Task::Repeat(times, tasks) => {
                     for _ in 0..self.times(times)? {
-                        self.tasks(tasks)?;
+                        if self.tasks(tasks)? {
+                            break;
+                        }
+                    }
+                }
+                Task::Leave(temporary) => {
+                    if self.is_true(*temporary)? {
+                        return Ok(true);
                     }
                 }
                 Task::Swap(a, b) => {
@@ -207,7 +215,20 @@ impl Run<'_> {
                 }
             }
         }
-        Ok(())
+        Ok(false)
+    }
+
+    /// Whether the only element of a temporary is true, after all commands so far.
+    fn is_true(&self, temporary: usize) -> Result<bool> {
+        let Some(buffer) = self.temporaries.get(temporary) else {
+            return Err(self.malformed("a temporary decides that does not exist"));
+        };
+        let mut element = 0u8;
+        let last: Vec<Arc<backend::Event>> = self.events.last().cloned().into_iter().collect();
+        let waits = if last.is_empty() { &self.waits } else { &last };
+        // SAFETY: there is one byte.
+        unsafe { self.queue.backend().read(buffer.memory(), 0, (&raw mut element).cast(), 1, waits)? };
+        Ok(element != 0)
     }
 
     fn times(&self, times: &Times) -> Result<u64> {

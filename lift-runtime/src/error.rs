@@ -201,7 +201,7 @@ pub enum Error {
     IndexOutOfRange {
         /// The kernel.
         kernel: &'static str,
-        /// The operation that uses the index: `gather` or `scatter_to`.
+        /// The operation that uses the index: `gather`, `scatter_to` or `reduce_by_key`.
         operation: &'static str,
         /// The same as the user wrote it, `gather(at, xs)`; empty if that is not known.
         written: &'static str,

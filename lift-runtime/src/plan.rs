@@ -65,7 +65,7 @@ fn only_read(tasks: &[Task], slot: Slot) -> bool {
                     .all(|(it, passed)| *it != slot || matches!(passed, Passed::Read(..)))
         }
         Task::Repeat(_, tasks) => only_read(tasks, slot),
-        Task::Swap(..) => true,
+        Task::Leave(_) | Task::Swap(..) => true,
     })
 }
 
@@ -79,6 +79,8 @@ pub(crate) enum Task {
         passed: Vec<Passed>,
     },
     Repeat(Times, Vec<Task>),
+    /// The repetition around ends if this temporary is true.
+    Leave(usize),
     Swap(usize, usize),
 }
 
@@ -179,7 +181,7 @@ fn records(tasks: &[Task]) -> bool {
     tasks.iter().any(|task| match task {
         Task::Launch { args, .. } => args.contains(&Slot::Status),
         Task::Repeat(_, tasks) => records(tasks),
-        Task::Swap(..) => false,
+        Task::Leave(_) | Task::Swap(..) => false,
     })
 }
 
@@ -263,6 +265,7 @@ impl Planner<'_> {
                     };
                     tasks.push(Task::Repeat(times, self.tasks(operations, written)?));
                 }
+                Operation::Leave(flag) => tasks.push(Task::Leave(*flag)),
                 Operation::Swap(a, b) => tasks.push(Task::Swap(*a, *b)),
             }
         }
@@ -288,7 +291,7 @@ impl Planner<'_> {
                     *space = space.clone().fit(limit, self.spec, self.variant, self.device)?;
                 }
                 Task::Repeat(_, tasks) => self.fit(tasks, built)?,
-                Task::Swap(..) => {}
+                Task::Leave(_) | Task::Swap(..) => {}
             }
         }
         Ok(())

@@ -57,6 +57,21 @@ fn host_loops_run_as_often_as_a_size_says() {
     }
 }
 
+#[test]
+fn host_loops_end_when_a_temporary_says_so() {
+    for device in kernels::devices() {
+        let turns = Turns::on(&device).unwrap().variant("until").unwrap();
+        let mut ended = 0;
+        for (n, k) in [(1, 100), (10, 100), (10, 3), (10, 0), (257, 2000)] {
+            let is_far = |times: &usize| turned(numbers(n), *times)[0] > 20.0;
+            let times = (0..k).find(is_far).unwrap_or(k);
+            ended += usize::from(times < k);
+            assert_eq!(turns.run(&numbers(n), k).unwrap(), turned(numbers(n), times), "{n} {k}");
+        }
+        assert_eq!(ended, 3);
+    }
+}
+
 /// Temporaries are shared by all launches on a device, which must not notice.
 #[test]
 fn launches_on_several_queues_do_not_disturb_each_other() {
@@ -218,6 +233,8 @@ fn errors_name_the_function() {
         text,
         "Wrong: the kernel's description is malformed: variant `swapped`: it swaps a temporary that does not exist"
     );
+    let text = wrong.variant("left").unwrap().run(&[1.0]).unwrap_err().to_string();
+    assert!(text.ends_with("a temporary decides that does not exist"), "{text}");
     let text = wrong.variant("counted").unwrap().run(&[1.0]).unwrap_err().to_string();
     assert!(text.ends_with("a number of repetitions is not an integer parameter"), "{text}");
 }

@@ -161,6 +161,7 @@ mod tests {
                     },
                     local_bytes: Size::Tunable(7),
                 }),
+                Operation::Leave(2),
                 Operation::Swap(0, 1),
             ])
         ));

@@ -113,8 +113,10 @@ choice! {
     pub enum Operation {
         /// A kernel function is launched.
         Launch(launch: Launch),
-        /// The operations are done so many times.
+        /// The operations are done so many times, unless they are left.
         Repeat(count: Count, operations: List<Operation>),
+        /// The end of the repetition among whose operations it stands, if the only element of the temporary is true.
+        Leave(temporary: usize),
         /// From here on, each of the two temporaries stands for the other's buffer.
         Swap(one: usize, other: usize),
     }
@@ -205,7 +207,7 @@ choice! {
 record! {
     /// A place in a program whose indices are checked while it runs.
     pub struct Site {
-        /// `gather` or `scatter_to`.
+        /// `gather`, `scatter_to` or `reduce_by_key`.
         pub operation: Text,
         /// What the user wrote, for example `gather(at, xs)`; empty if that is not known.
         pub written: Text,

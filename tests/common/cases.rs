@@ -21,6 +21,9 @@ const LINES: &[&[(&str, i64)]] =
 const ROWS: &[&[(&str, i64)]] =
     &[&[("N", 1), ("M", 1)], &[("N", 7), ("M", 61)], &[("N", 32), ("M", 64)], &[("N", 3), ("M", 213)]];
 
+/// From one element to several chunks of a reduction.
+const MANY: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 2)], &[("N", 61)], &[("N", 1100)], &[("N", 2049)]];
+
 const TWO_DIM: &[&[(&str, i64)]] =
     &[&[("N", 1), ("M", 1)], &[("N", 2), ("M", 3)], &[("N", 7), ("M", 61)], &[("N", 32), ("M", 33)]];
 
@@ -1049,6 +1052,110 @@ pub fn others() -> Vec<Case> {
             name: "three arrays",
             text: "#[kernel] fn Three<N, M>(a: [[f32; M]; N], b: [[f32; M]; N], c: [[i32; M]; N]) -> [[f32; M]; N] {
                 zip2d(a, b, c).map2d(|(x, y, z)| if z > 0 { x - 2.0 * y } else { x * z as f32 })
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "the smallest and the largest",
+            text: "#[kernel] fn Extremes<N>(x: [f32; N]) -> ((usize, f32), (usize, f32), (usize, i8)) {
+                let y = x.map(|v| (4.0 * v).round());
+                (y.argmin(), y.map(|v| if v > 1.0 { f32::NAN } else { v }).argmax(), y.map(|v| v as i8).argmax())
+            }",
+            sizes: MANY,
+        },
+        Case {
+            name: "the largest of each row",
+            text: "#[kernel] fn Rows<N, M>(x: [[f32; M]; N]) -> ([usize; N], [f32; N], [i64; N]) {
+                let (at, largest) = x.map(|row| row.map(|v| v.round()).argmax()).unzip();
+                (at, largest, x.map(|row| row.map(|v| (2.0 * v) as i64).argmin().1))
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "mean and variance in one pass",
+            text: "#[kernel] fn Welford<N>(x: [f32; N]) -> (f32, f32, f32) {
+                x.map(|v| (1.0, v, 0.0)).reduce(|(n, mean, sum), (k, other, rest)| {
+                    let (all, d) = (n + k, other - mean);
+                    let part = if all == 0.0 { 0.0 } else { k / all };
+                    (all, mean + d * part, sum + rest + d * d * n * part)
+                }, (0.0, 0.0, 0.0))
+            }",
+            sizes: MANY,
+        },
+        Case {
+            name: "sums of exponentials of rows",
+            text: "#[kernel] fn Online<N, M>(x: [[f32; M]; N]) -> [f32; N] {
+                x.map(|row| row.map(|v| (v, 1.0)).reduce(|(m, s), (n, t)| {
+                    let most = m.max(n);
+                    (most, s * (m - most).exp() + t * (n - most).exp())
+                }, (-100.0, 0.0))).map(|m, s| m + s.ln())
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "suffixes",
+            text: "#[kernel] fn Suffixes<N, M>(x: [[f32; M]; N]) -> ([[f32; M]; N], [[f32; M]; N], [[f32; M]; N], [f32; N]) {
+                let scaled = x.map(|row| row.scan_right(max, -9.0).map(|v| 2.0 * v));
+                let beside = x.map(|row| zip(row, row.scan_right(|a, b| 0.5 * a + b, 0.0)).map(|v, s| v - s));
+                (x.map(scan_right(min, 9.0)), scaled, beside, x.map(|row| row[0]).scan_right(max, -9.0))
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "suffixes of a whole array",
+            text: "#[kernel] fn Whole<N>(x: [i32; N]) -> ([i32; N], [i32; N]) {
+                (x.scan_right(|a, b| a ^ b, 0), zip(x, x.scan_right(add, 0)).map(sub))
+            }",
+            sizes: MANY,
+        },
+        Case {
+            name: "sides of their own in three dimensions",
+            text: "#[kernel] fn Sides<N, M, O>(x: [[[f32; O]; M]; N]) -> [[[f32; O + 1]; M + 3]; N + 2] {
+                x.pad3d(1, 2, 0, 4, 2, 0, mirror, constant(0.5), wrap)
+                    .slide3d(2, 1)
+                    .map3d(|w| w[0][0][0] - 2.0 * w[1][1][1] + 3.0 * w[0][1][0])
+            }",
+            sizes: THREE_DIM,
+        },
+        Case {
+            name: "bytes as indices",
+            text: "#[kernel] fn Table<N>(table: [f32; 256], x: [i32; N]) -> [f32; N] {
+                x.map(|v| {
+                    let (byte, half) = (v as u8, (v as u16).wrapping_shr(8));
+                    table[byte as usize] - 2.0 * table[(byte / 16) as usize] + table[(half & 15) as usize]
+                })
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "a state of any length",
+            text: "#[kernel] fn Distance<N, M>(a: [i32; N], b: [i32; M]) -> i32 {
+                let first = array(M, |j| j as i32 + 1);
+                let rows = zip(a, array(N, |i| i as i32));
+                let last = rows.fold(|row, (x, i)| {
+                    let left = row.pad(1, 0, value(|_, _| i)).take(M);
+                    let steps = zip(row, left, b).map(|above, before, y| min(above + 1, before + if x % 3 == y % 3 { 0 } else { 1 }));
+                    let best = zip(steps, array(M, |j| j as i32)).map(sub).scan(min, i + 2);
+                    zip(best, array(M, |j| j as i32)).map(add)
+                }, first);
+                last[M - 1]
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "cases of numbers",
+            text: "fn grade(k: i32) -> i32 { match k { 0 => 7, 1 | 2 => k + 1, -3..=-1 => -k, n if n > 100 => 1, _ => 2 * k } }
+            #[kernel] fn Cases<N>(x: [i32; N]) -> [i32; N] {
+                x.map(|v| grade(match v % 5 { 4 => v, k => k }) + match v > 3 { true => 1, false => 2 })
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "nine arrays",
+            text: "#[kernel] fn Nine<N, M>(a: [[f32; M]; N], b: [[f32; M]; N], c: [[i32; M]; N]) -> [[f32; M]; N] {
+                let all = zip2d(a, b, c, a.map(reverse), b, c.reverse(), a.transpose().transpose(), b, c);
+                let (_, p, r, _, q, _, _, _, _) = all.map2d(|(a, b, c, d, e, f, g, h, i)| (a, b - d, c + f, e, g * h, i, a, b, c)).unzip2d();
+                zip2d(p, q, r, all.map2d(|all| all.4)).map2d(|(x, y, z, w)| if z > 0 { x - 2.0 * y } else { x * w })
             }",
             sizes: TWO_DIM,
         },

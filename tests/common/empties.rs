@@ -53,6 +53,9 @@ pub fn empties() -> Vec<Case> {
         line!("two reductions", "(i32, i32)", "(none.reduce(add, 0), none.map(|v| v * v).reduce(add, 0))"),
         line!("fold", "i32", "none.fold(|s, v| 3 * s + v, 5)"),
         line!("scan", "[i32; N - 1]", "none.scan(add, 0)"),
+        line!("argmin", "(usize, i32)", "none.argmin()"),
+        line!("argmax beside a sum", "((usize, i32), i32)", "(none.argmax(), none.reduce(add, 0))"),
+        line!("scan_right", "[i32; N - 1]", "none.scan_right(add, 0)"),
         line!("scan before an end", "[i32; N]", "concat([4], none.scan(add, 0))"),
         line!(
             "scan of what is computed",
@@ -122,8 +125,15 @@ pub fn empties() -> Vec<Case> {
         line!("reorder", "[i32; N - 1]", "none.reorder(|i, n| (i + 1) % n).map(|v| v + 1)"),
         line!("scatter", "[i32; N - 1]", "none.map(|v| v + 1).scatter(|i, n| (i + 1) % n)"),
         line!("gather nothing", "[i32; N - 1]", "gather(k.map(|i| i % 1), x)"),
+        line!("nothing by key", "[i32; 3]", "reduce_by_key(3, max, 4, k.map(|k| k % 3), y)"),
+        line!("no bins", "[i32; N - 1]", "reduce_by_key(N - 1, max, 2, k.map(|_| N - 2), y)"),
         line!("scatter nothing", "[i32; N]", "scatter_to(x, array(N - 1, |i| i + 1), y)"),
         line!("iterate", "[i32; N - 1]", "iterate(2, |a| a.map(|v| 2 * v + 1), none)"),
+        line!(
+            "iterate_until",
+            "[i32; N - 1]",
+            "iterate_until(2, |a| a.reduce(add, 0) > 3, |a| a.map(|v| 2 * v + 1), none)"
+        ),
         line!(
             "stored nothing",
             "[i32; N + 1]",

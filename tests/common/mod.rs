@@ -6,7 +6,9 @@
 pub mod algebra;
 pub mod cases;
 pub mod codes;
+pub mod early;
 pub mod empties;
+pub mod keys;
 pub mod lanes;
 pub mod large;
 pub mod layouts;
@@ -22,6 +24,7 @@ pub mod strategies;
 pub mod streams;
 pub mod values;
 pub mod weights;
+pub mod work;
 
 use std::collections::BTreeMap;
 

@@ -11,7 +11,8 @@ use lift_laws::rules::warps;
 
 use super::cases::Case;
 use super::{
-    algebra, cases, empties, lanes, large, layouts, low, pages, shared, strategies, streams, weights,
+    algebra, cases, early, empties, keys, lanes, large, layouts, low, pages, shared, strategies, streams,
+    weights,
 };
 
 /// The kernels of a text, which must be without mistakes.
@@ -51,6 +52,7 @@ pub fn all() -> Vec<Case> {
         cases::stencils(),
         algebra::algebra(),
         cases::control(),
+        early::cases(),
         cases::edges(),
         cases::lazy(),
         large::cases(),
@@ -66,6 +68,7 @@ pub fn all() -> Vec<Case> {
         pages::cases(),
         cases::borders(),
         layouts::layouts(),
+        keys::keys(),
         layouts::gathers(),
         layouts::scatters(),
         lanes::lanes(),

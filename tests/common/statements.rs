@@ -80,6 +80,17 @@ impl Statements<'_> {
         Ok(Indices { bound: self.bound(version), greatest, extremes })
     }
 
+    /// How many operations the statements of a version take, and how many the kernel takes as it is written; each with one for every element
+    /// of the result.
+    pub fn work(&self, version: &Version) -> Result<[u64; 2], String> {
+        let kernel = &self.compiled.kernel;
+        let (inputs, ran) = self.execute(version, &version.generated.functions, 64);
+        let ran = ran?;
+        let (_, written) = interp::counted(kernel, &self.size_values(), &inputs)?;
+        let results = ran.results.iter().map(|leaf| leaf.len() as u64).sum::<u64>();
+        Ok([ran.counts.operations + results, written + results])
+    }
+
     /// What these functions leave in the place of those of a version, and what they were given.
     pub fn execute(
         &self,

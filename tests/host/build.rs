@@ -6,8 +6,12 @@
 mod algebra;
 #[path = "../common/cases.rs"]
 mod cases;
+#[path = "../common/early.rs"]
+mod early;
 #[path = "../common/empties.rs"]
 mod empties;
+#[path = "../common/keys.rs"]
+mod keys;
 #[path = "../common/lanes.rs"]
 mod lanes;
 #[path = "../common/large.rs"]

@@ -117,6 +117,55 @@ fn definition_2_8_reorder() {
 }
 
 #[test]
+fn the_first_of_the_smallest_and_of_the_largest() {
+    // Few values, so that several are the same.
+    let first = |order: &str| {
+        format!(
+            "{{ let y = x.map(|v| v % 3); zip(y, array(N, |i| i)).fold(|best, (v, i)| if v {order} best.1 || best.0 == N \
+             {{ (i, v) }} else {{ best }}, (N, 0)) }}"
+        )
+    };
+    law("x: [i32; N]", "(usize, i32)", "x.map(|v| v % 3).argmin()", &first("<"));
+    law("x: [i32; N]", "(usize, i32)", "argmax . map(|v| v % 3) << x", &first(">"));
+    law("x: [[i32; M]; N]", "[i32; N]", "x.map(argmin).map(|i, v| v)", "x.map(reduce(min, i32::MAX))");
+}
+
+#[test]
+fn cases() {
+    law(
+        "x: [i32; N]",
+        "[i32; N]",
+        "x.map(|v| match v % 7 { 0 => 10, 1 | -1 => v, 2..=3 => 2 * v, ..-4 => 3, n if n < 0 => 4 * n, _ => v - 1 })",
+        "x.map(|v| { let k = v % 7; if k == 0 { 10 } else if k == 1 || k == -1 { v } else if k >= 2 && k <= 3 { 2 * v } \
+         else if k < -4 { 3 } else if k < 0 { 4 * k } else { v - 1 } })",
+    );
+    law_with(
+        "const TWO: u8 = 2;
+        fn of(v: u8, c: bool) -> i32 { match v { b'a' => 1, TWO => 2, u8::MAX => 3, _ => match c { true => 4, false => 5 } } }",
+        "x: [i32; N]",
+        "[i32; N]",
+        "x.map(|v| of((v % 4) as u8, v > 3))",
+        "x.map(|v| if v % 4 == 2 { 2 } else if v % 4 == -1 { 3 } else if v > 3 { 4 } else { 5 })",
+    );
+}
+
+#[test]
+fn suffixes() {
+    law(
+        "x: [i32; N]",
+        "[i32; N]",
+        "x.map(|v| [v, 1]).scan_right(|a, b| [a[0] * b[1] + b[0], a[1] * b[1]], [0, 1]).map(|m| m[0])",
+        "x.reverse().scan(add, 0).reverse()",
+    );
+    law(
+        "x: [i32; N]",
+        "[i32; N]",
+        "scan_right(max, -5, x)",
+        "array(N, |i| array(N, |j| x[j.max(i)]).reduce(max, -5))",
+    );
+}
+
+#[test]
 fn definition_2_9_transpose_by_reorder() {
     law(
         "x: [[i32; M]; N]",

@@ -182,6 +182,18 @@ fn zips_arrays_and_pieces() {
         "zip2d(x, y, map2d(f, y), map2d(g, x)).map2d(|(a, b, c, d)| p(p(a, b), p(c, d)))",
         "array2d(N, M, |i, j| p(p(x[i][j], y[i][j]), p(f(y[i][j]), g(x[i][j]))))",
     );
+    law(
+        "x: [[i32; M]; N], y: [[i32; M]; N]",
+        "[[i32; M]; N]",
+        "zip2d(x, y, x, y, x, y, x, y, map2d(f, x), y).map2d(|(a, b, c, d, e, f, g, h, i, j)| p(p(a, b), p(i, j)))",
+        "array2d(N, M, |i, j| p(p(x[i][j], y[i][j]), p(f(x[i][j]), y[i][j])))",
+    );
+    law(
+        "x: [[[i32; O]; M]; N], y: [[[i32; O]; M]; N]",
+        "[[[i32; O]; M]; N]",
+        "x.zip3d(y, map3d(f, x), map3d(g, y), y).unzip3d().3",
+        "array3d(N, M, O, |i, j, k| { let _x = x[i][j][k]; g(y[i][j][k]) })",
+    );
     law("x: [[i32; M]; N]", "[[i32; M]; N]", "x", "array2d(N, M, |i, j| x[i][j])");
     law("x: [[[i32; O]; M]; N]", "[[[i32; O]; M]; N]", "x", "array3d(N, M, O, |i, j, k| x[i][j][k])");
     law("x: [[i32; M]; N]", "i32", "reduce2d(add, 0, x)", "reduce(add, 0, join(x))");

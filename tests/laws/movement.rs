@@ -456,6 +456,22 @@ fn scans_folds_and_iterations() {
     law("x: [i32; N]", "[i32; N]", "iterate(K + S, map(f), x)", "iterate(K, map(f), iterate(S, map(f), x))");
     law("x: [i32; N]", "[i32; N]", "iterate(0, map(f), x)", "x");
     law("x: [i32; N]", "[i32; N]", "iterate(1, map(f), x)", "map(f, x)");
+    for until in [
+        "iterate_until(K, |y| y.reduce(max, i32::MIN) > 60, map(f), x)",
+        "x.iterate_until(K, |y| y.reduce(max, i32::MIN) > 60, map(f))",
+        "iterate_until(K, |y| y.reduce(max, i32::MIN) > 60, map(f)) << x",
+    ] {
+        let all = "iterate(K, |y| if y.reduce(max, i32::MIN) > 60 { y } else { map(f, y) }, x)";
+        law("x: [i32; N]", "[i32; N]", until, all);
+    }
+    law("x: [i32; N]", "[i32; N]", "iterate_until(K, |_| false, map(f), x)", "iterate(K, map(f), x)");
+    law("x: [i32; N]", "[i32; N]", "iterate_until(K, |_| true, map(f), x)", "x");
+    law(
+        "x: [i32; N]",
+        "[i32; N]",
+        "x.map(|v| iterate_until(K, |w| w % 5 == 0, f, v))",
+        "x.map(|v| iterate(K, |w| if w % 5 == 0 { w } else { f(w) }, v))",
+    );
     // Several steps at once: a stencil of a stencil on a larger piece.
     law(
         "x: [i32; N + 2 * K]",

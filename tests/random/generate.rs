@@ -121,7 +121,7 @@ impl Generator<'_> {
     pub fn step(&mut self, scope: &Scope, xs: &str, ty: &Ty) -> Option<(String, Ty)> {
         let Ty::Array(element, len) = ty else { return None };
         let (element, len) = (&**element, *len);
-        match self.choices.below(20) {
+        match self.choices.below(21) {
             0 | 1 => self.map(scope, xs, element, len),
             2 | 3 => self.stencil(scope, xs, element, len),
             4 => {
@@ -181,7 +181,8 @@ impl Generator<'_> {
             16 => match element {
                 Ty::Scalar(Scalar::I32) => {
                     let (f, z) = self.choices.of(&[("add", "0"), ("max", "i32::MIN"), ("mul", "1")]);
-                    Some((format!("{xs}.scan({f}, {z})"), Ty::array(element.clone(), len)))
+                    let scan = self.choices.of(&["scan", "scan_right"]);
+                    Some((format!("{xs}.{scan}({f}, {z})"), Ty::array(element.clone(), len)))
                 }
                 _ => None,
             },
@@ -194,16 +195,53 @@ impl Generator<'_> {
                 let field = self.choices.below(parts.len());
                 Some((format!("{xs}.unzip().{field}"), Ty::array(parts[field].clone(), len)))
             }
+            19 => self.by_key(xs, element, len),
             _ => {
                 let name = self.name();
                 let inner =
                     vec![Variable { name: name.clone(), ty: Ty::array(element.clone(), len), below: None }];
                 let (body, ty) = self.array(&inner, 1);
                 let times = self.choices.below(3);
-                (ty == Ty::array(element.clone(), len))
-                    .then(|| (format!("iterate({times}, |{name}| {body}, {xs})"), ty))
+                if ty != Ty::array(element.clone(), len) {
+                    return None;
+                }
+                // Inside of functions, a work-item keeps the state.
+                let is_small = ty.scalars(&[1, 1]) == ty.scalars(&[9, 11]) && ty.scalars(&[1, 1]) <= 64;
+                let text = if is_small && self.choices.once_in(2) {
+                    let done = self.scalar(&inner, Scalar::Bool, 2);
+                    format!("iterate_until({times}, |{name}| {done}, |{name}| {body}, {xs})")
+                } else {
+                    format!("iterate({times}, |{name}| {body}, {xs})")
+                };
+                Some((text, ty))
             }
         }
+    }
+
+    /// Integers by keys that are computed from their indices, or from themselves.
+    fn by_key(&mut self, xs: &str, element: &Ty, len: Len) -> Option<(String, Ty)> {
+        let Ty::Scalar(Scalar::I32) = element else { return None };
+        let (f, z) = self.choices.of(&[
+            ("add", "0"),
+            ("max", "i32::MIN"),
+            ("mul", "1"),
+            ("min", "i32::MAX"),
+            ("|a, b| a ^ b", "0"),
+        ]);
+        let name = self.name();
+        let few = Len::constant(self.choices.of(&[3, 1, 7]));
+        let (bins, keys) = match self.choices.below(4) {
+            0 => (few, format!("{xs}.map(|{name}| {name}.rem_euclid({few}))")),
+            1 => (few, format!("array({len}, |_| {})", last(few))),
+            2 if len.least() > 0 => (len, format!("array({len}, |{name}| ({name} * 3 + 1) % ({len}))")),
+            _ => (few, format!("array({len}, |{name}| {name} % ({few}))")),
+        };
+        let value = if self.choices.once_in(4) {
+            format!("{keys}.histogram({bins}).map(|{name}| {name} as i32)")
+        } else {
+            format!("reduce_by_key({bins}, {f}, {z}, {keys}, {xs})")
+        };
+        Some((value, Ty::array(element.clone(), bins)))
     }
 
     fn map(&mut self, scope: &Scope, xs: &str, element: &Ty, len: Len) -> Option<(String, Ty)> {
@@ -317,7 +355,14 @@ impl Generator<'_> {
         };
         // Tuples of scalars only, so that boundaries and results stay simple.
         let scalars = matches!((element, &ty), (Ty::Scalar(_), Ty::Scalar(_)));
-        scalars.then(|| (format!("zip({xs}, {other})"), Ty::array(Ty::Tuple(vec![element.clone(), ty]), len)))
+        if !scalars {
+            return None;
+        }
+        let (zipped, parts) = match self.choices.below(6) {
+            0 => (format!("zip({xs}, {other}, {xs})"), vec![element.clone(), ty, element.clone()]),
+            _ => (format!("zip({xs}, {other})"), vec![element.clone(), ty]),
+        };
+        Some((zipped, Ty::array(Ty::Tuple(parts), len)))
     }
 
     fn generated(&mut self, scope: &Scope, xs: &str, element: &Ty, len: Len) -> Option<(String, Ty)> {

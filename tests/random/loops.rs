@@ -337,8 +337,15 @@ impl Placer<'_> {
         // Only what is small goes through rounds of any number, and only the host counts those of whole arrays.
         let small = Placer::fits_registers(&x.ty) && x.ty.scalars(&[8, 8]) <= 256;
         let times = if small && at.is_inside() { times } else { "3" };
+        // What ends early ends for each work-item by itself.
+        let is_early = small && at.is_inside() && !at.has_local() && self.make.choices.once_in(2);
         (ty == x.ty).then(|| {
-            let rounds = format!("iterate({times}, |{name}| {body}, {})", x.name);
+            let rounds = if is_early {
+                let done = self.make.scalar(&vec![y], Scalar::Bool, 2);
+                format!("iterate_until({times}, |{name}| {done}, |{name}| {body}, {})", x.name)
+            } else {
+                format!("iterate({times}, |{name}| {body}, {})", x.name)
+            };
             self.bound(at, scope, rounds, ty, room, fuel)
         })
     }

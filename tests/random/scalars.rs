@@ -64,15 +64,23 @@ impl Generator<'_> {
                 format!("{{ let {name} = {a}; {name} * {name} - {b} }}")
             }
             14 => {
-                let name = self.name();
-                format!("iterate(3, |{name}| {name} * 5 - {b}, {a})")
+                let (name, next) = (self.name(), self.name());
+                let next = format!("|{next}| {next} * 5 - {b}");
+                match self.choices.below(3) {
+                    0 => format!("iterate(3, {next}, {a})"),
+                    1 => format!("iterate_until(4, |{name}| {name} > {b}, {next}, {a})"),
+                    _ => {
+                        let done = self.scalar(scope, Scalar::Bool, depth - 1);
+                        format!("iterate_until(3, |{name}| {done} || {name} % 3 == 0, {next}, {a})")
+                    }
+                }
             }
             _ => self.reduced(scope, Scalar::I32).unwrap_or(a),
         }
     }
 
     fn float(&mut self, scope: &Scope, depth: usize) -> String {
-        let kind = self.choices.below(11);
+        let kind = self.choices.below(12);
         let (a, b) = self.pair(scope, Scalar::F32, depth);
         match kind {
             0 => format!("({a} + {b})"),
@@ -88,6 +96,12 @@ impl Generator<'_> {
             }
             8 => format!("(({} % 100) as f32 * 0.25)", self.scalar(scope, Scalar::I32, depth - 1)),
             9 => format!("sin(clamp({a}, -3.0, 3.0))"),
+            10 => {
+                let (x, n, start) = (self.name(), self.name(), self.scalar(scope, Scalar::I32, depth - 1));
+                format!(
+                    "iterate_until(4, |_, {n}| {n} % 3 == 0, |{x}, {n}| ({x} * 0.5 + {b}, {n} + 1), ({a}, {start})).0"
+                )
+            }
             _ => self.reduced(scope, Scalar::F32).unwrap_or(a),
         }
     }

@@ -7,8 +7,8 @@ use lift_core::arith::{ArithExpr, Facts, Var};
 use lift_core::diag::Diagnostics;
 use lift_core::ir::build::{fresh_id, reset_ids};
 use lift_core::ir::{
-    Arg, BinaryOp, Boundary, Expr, Fold, Kernel, KernelOptions, Lambda, Literal, MathFn, Order, Param, Prim,
-    Scalar, Type,
+    Arg, BinaryOp, Boundary, ByKey, Expr, Fold, Kernel, KernelOptions, Lambda, Literal, MathFn, Order, Param,
+    Prim, Scalar, Type,
 };
 
 use crate::interp::{self, Env, Value};
@@ -247,7 +247,7 @@ impl World {
     fn array_step(&mut self, e: &Expr, element: &Type, len: &ArithExpr, fuel: usize, scope: &[Expr]) -> Expr {
         let e = e.clone();
         let n = self.value_of(len) as i64;
-        match self.random.below(19) {
+        match self.random.below(20) {
             // Without elements, there are no windows, nothing to index, and nothing to repeat.
             4 | 9 | 18 if n == 0 => e,
             3 if n == 0 => {
@@ -262,6 +262,10 @@ impl World {
             }
             17 => self.permuted(Prim::Reorder, e),
             18 => self.gathered(e),
+            19 if element.as_scalar().is_some() => {
+                let bins = self.some_size();
+                self.by_key(bins, e)
+            }
             0 | 1 => Expr::map_with("m", e, |x| {
                 let inner = [scope, std::slice::from_ref(&x)].concat();
                 self.grow(x, fuel.min(2), &inner)
@@ -299,7 +303,10 @@ impl World {
                 } else {
                     self.input(Type::array(element.clone(), len.clone()))
                 };
-                Expr::prim(Prim::Zip, vec![Arg::Data(e), Arg::Data(other)])
+                // Now and then more than have letters.
+                let all = if self.random.below(8) == 0 { 10 } else { 2 };
+                let arrays = [e, other].into_iter().cycle().take(all).map(|e| Arg::Data(e.refresh()));
+                Expr::prim(Prim::Zip, arrays.collect())
             }
             9 => {
                 let i = self.random.below(n as u64);
@@ -308,11 +315,11 @@ impl World {
             10 if element.as_scalar().is_some() => self.reduce(e),
             11 if element.as_scalar().is_some() => self.fold_like(Prim::Scan(Order::Any), e),
             12 if element.as_scalar().is_some() => self.fold_like(Prim::Reduce(Order::Left), e),
-            13 if (2..=8).contains(&element.arity()) => Expr::prim(Prim::Unzip, vec![Arg::Data(e)]),
+            13 if element.arity() >= 2 => Expr::prim(Prim::Unzip, vec![Arg::Data(e)]),
             14 => self.concat(e, element),
             15 => {
                 let times = self.random.below(4);
-                self.iterate(times, e)
+                if self.random.flip() { self.iterate(times, e) } else { self.iterate_until(times, e) }
             }
             _ if element.as_array().is_some() => {
                 let transposed = Expr::transpose(e.clone());
@@ -356,6 +363,17 @@ impl World {
         Expr::prim(Prim::Gather, vec![Arg::Data(idx), Arg::Data(xs)])
     }
 
+    /// A reduction by keys that are computed.
+    pub(crate) fn by_key(&mut self, bins: ArithExpr, xs: Expr) -> Expr {
+        let Some((_, len)) = xs.ty().as_array() else { panic!("not an array") };
+        let keys = self.input(Type::array(Scalar::Usize.into(), len.clone()));
+        let keys = Expr::map_with("k", keys, |k| Expr::binary(BinaryOp::Rem, k, Expr::size(bins.clone())));
+        let whole = self.reduce(xs);
+        let Some((_, [f, z, xs])) = whole.as_prim() else { panic!("{whole}") };
+        let args = vec![Arg::Size(bins), f.clone(), z.clone(), Arg::Data(keys), xs.clone()];
+        Expr::prim(Prim::ReduceByKey(ByKey::Whole), args)
+    }
+
     fn nonneg(&mut self, value: i64) -> ArithExpr {
         if value == 0 { ArithExpr::zero() } else { self.size_of(value) }
     }
@@ -370,21 +388,39 @@ impl World {
 
     /// A function of values of one type, applied so many times.
     pub(crate) fn iterate(&mut self, times: u64, x: Expr) -> Expr {
-        fn same(x: Expr) -> Expr {
-            match x.ty().clone() {
-                Type::Scalar(_) => {
-                    let three = literal(x.ty(), 3);
-                    twice_minus(x, three)
-                }
-                Type::Array(..) => Expr::map_with("s", x, same),
-                Type::Tuple(parts) => {
-                    Expr::tuple((0..parts.len()).map(|i| same(Expr::field(x.clone(), i))).collect())
-                }
-            }
-        }
-        let f = Lambda::unary("state", x.ty().clone(), same);
+        let f = Lambda::unary("state", x.ty().clone(), round);
         let times = Expr::literal(Literal::int(times.into(), Scalar::Usize));
         Expr::prim(Prim::Iterate, vec![Arg::Data(times), Arg::Fun(f), Arg::Data(x)])
+    }
+
+    /// The same until some scalar of the value is large.
+    pub(crate) fn iterate_until(&mut self, times: u64, x: Expr) -> Expr {
+        fn any(x: Expr) -> Expr {
+            match x.ty().clone() {
+                Type::Scalar(Scalar::Bool) => x,
+                Type::Scalar(_) => {
+                    let limit = literal(x.ty(), 4);
+                    Expr::binary(BinaryOp::Gt, x, limit)
+                }
+                Type::Array(..) => {
+                    let bool = Type::from(Scalar::Bool);
+                    let both = vec![Param::new("a", bool.clone()), Param::new("b", bool)];
+                    let either = Expr::binary(BinaryOp::Or, Expr::param(&both[0]), Expr::param(&both[1]));
+                    let args = vec![
+                        Arg::Fun(Lambda { params: both, body: either }),
+                        Arg::Data(Expr::literal(Literal::Bool(false))),
+                        Arg::Data(Expr::map_with("s", x, any)),
+                    ];
+                    Expr::prim(Prim::Reduce(Order::Any), args)
+                }
+                Type::Tuple(_) => any(Expr::field(x, 0)),
+            }
+        }
+        let done = Lambda::unary("state", x.ty().clone(), any);
+        let f = Lambda::unary("state", x.ty().clone(), round);
+        let times = Expr::literal(Literal::int(times.into(), Scalar::Usize));
+        let args = vec![Arg::Data(times), Arg::Fun(done), Arg::Fun(f), Arg::Data(x)];
+        Expr::prim(Prim::IterateUntil, args)
     }
 
     /// A strict reduction, which notices when the order of elements changes.
@@ -392,7 +428,24 @@ impl World {
         self.fold_like(Prim::Reduce(Order::Any), xs)
     }
 
-    /// The same with another primitive of its kind.
+    /// The largest of all numbers and where it is; they are distinct.
+    pub(crate) fn largest(&mut self, xs: Expr) -> Expr {
+        let Some((ty, len)) = xs.ty().as_array() else { panic!("not an array") };
+        let least = match ty.as_scalar() {
+            Some(Scalar::F32) => Literal::float(f64::NEG_INFINITY, Scalar::F32),
+            _ => Literal::from(i32::MIN),
+        };
+        let z = Expr::tuple(vec![Expr::literal(least), Expr::size(len.clone())]);
+        let same = Lambda::unary("i", Scalar::Usize.into(), |i| i);
+        let numbers = Expr::prim(Prim::Array, vec![Arg::Size(len.clone()), Arg::Fun(same)]);
+        let pairs = Expr::prim(Prim::Zip, vec![Arg::Data(xs.clone()), Arg::Data(numbers)]);
+        Expr::reduce_with(Order::Any, ["a", "b"], z, pairs, |a, b| {
+            let less = Expr::binary(BinaryOp::Lt, Expr::field(a.clone(), 0), Expr::field(b.clone(), 0));
+            Expr::if_(less, b, a)
+        })
+    }
+
+    /// Another primitive of the kind of `reduce`.
     pub(crate) fn fold_like(&mut self, prim: Prim, xs: Expr) -> Expr {
         let Some((ty, _)) = xs.ty().as_array() else { panic!("not an array") };
         let (a, b) = (Param::new("a", ty.clone()), Param::new("b", ty.clone()));
@@ -450,6 +503,20 @@ fn boundary_function(body: impl FnOnce(Expr, Expr) -> Expr) -> Lambda {
 
 pub(crate) fn literal(ty: &Type, value: i32) -> Expr {
     Expr::literal(Literal::number(value, ty.as_scalar().unwrap_or(Scalar::I32)))
+}
+
+/// A value of the same type as `x`, in which every scalar is another one.
+fn round(x: Expr) -> Expr {
+    match x.ty().clone() {
+        Type::Scalar(_) => {
+            let three = literal(x.ty(), 3);
+            twice_minus(x, three)
+        }
+        Type::Array(..) => Expr::map_with("s", x, round),
+        Type::Tuple(parts) => {
+            Expr::tuple((0..parts.len()).map(|i| round(Expr::field(x.clone(), i))).collect())
+        }
+    }
 }
 
 /// `2 * a - b`; for truth values `a`.

@@ -17,6 +17,7 @@ use crate::barrier::varying::Varying;
 use crate::bug;
 use crate::imp::ast::{Expr, IndexValue, Kernel, Stmt, WorkItem};
 use crate::imp::ring_slots::in_other_slots;
+use crate::ir::BinaryOp;
 use crate::ir::build::fresh_id;
 use crate::low::Geometry;
 use crate::memory::{BufferId, Space};
@@ -177,7 +178,8 @@ impl Inserter<'_> {
                     // An element that one statement writes, it writes once.
                     let both_write = |a: &Access, b: &Access| a.buffer == b.buffer && a.write && b.write;
                     let meets = |a: &Access, b: &Access| !both_write(a, b) && self.conflict(a, b);
-                    if accesses.iter().any(|a| accesses.iter().any(|b| meets(a, b))) {
+                    if !self.is_of_one(&stmt) && accesses.iter().any(|a| accesses.iter().any(|b| meets(a, b)))
+                    {
                         bug!("a barrier would be needed where not all work-items of a group come by");
                     }
                     if accesses.iter().any(|a| pending.iter().any(|b| self.conflict(a, b))) {
@@ -190,6 +192,20 @@ impl Inserter<'_> {
             }
         }
         out
+    }
+
+    /// Whether one item of a group runs through a statement, and no other.
+    fn is_of_one(&self, stmt: &Stmt) -> bool {
+        let Stmt::If(cond, _, otherwise) = stmt else { return false };
+        let dimension = |e: &Expr| match e {
+            Expr::Binary(BinaryOp::Eq, _, a, b) => match (&**a, &**b) {
+                (Expr::Index(id), Expr::Index(number)) => number.as_const().and_then(|_| self.dimension(id)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let own: BTreeSet<usize> = cond.conjuncts().into_iter().filter_map(dimension).collect();
+        otherwise.is_empty() && self.several.is_subset(&own)
     }
 
     /// A loop or branch with the barriers that it needs for itself, and the accesses that it leaves behind.
@@ -323,6 +339,10 @@ impl Inserter<'_> {
         if let Stmt::Store(buffer, index, value) = stmt {
             add(*buffer, true, value.lanes(), index);
         }
+        // Those of all items come in some order, and are over before anybody reads or writes otherwise.
+        if let Stmt::Atomic(_, buffer, index, _) = stmt {
+            add(*buffer, true, 1, index);
+        }
         match stmt {
             Stmt::For { var, start, bound, step, body, .. } => {
                 let mut names = names.clone();
@@ -336,6 +356,8 @@ impl Inserter<'_> {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Store(..)
+            | Stmt::Atomic(..)
+            | Stmt::Leave(_)
             | Stmt::Claim(_)
             | Stmt::Barrier => {}
         }

@@ -56,11 +56,13 @@ impl Varying {
                 }
                 Stmt::For { .. }
                 | Stmt::Repeat { .. }
+                | Stmt::Leave(_)
                 | Stmt::If(..)
                 | Stmt::Value { .. }
                 | Stmt::Assign(..)
                 | Stmt::Array(_)
                 | Stmt::Store(..)
+                | Stmt::Atomic(..)
                 | Stmt::Claim(_)
                 | Stmt::Barrier => {}
             }
@@ -78,12 +80,17 @@ impl Varying {
     pub(super) fn is_uniform(&self, stmt: &Stmt) -> bool {
         match stmt {
             Stmt::For { start, bound, step, .. } => ![start, bound, step].into_iter().any(|e| self.index(e)),
-            Stmt::If(cond, ..) | Stmt::Repeat { count: cond, .. } => !self.value(cond),
+            Stmt::If(cond, ..) | Stmt::Leave(cond) => !self.value(cond),
+            // Some may leave it before others.
+            Stmt::Repeat { count, body, .. } => {
+                !self.value(count) && body.iter().all(|stmt| !matches!(stmt, Stmt::Leave(e) if self.value(e)))
+            }
             Stmt::Index(..)
             | Stmt::Value { .. }
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Store(..)
+            | Stmt::Atomic(..)
             | Stmt::Claim(_)
             | Stmt::Barrier => true,
         }

@@ -221,6 +221,7 @@ fn operations(list: &[schedule::Operation], names: &Names<'_>) -> List<Operation
             };
             Operation::Repeat(count, operations(list, names))
         }
+        schedule::Operation::Leave(id) => Operation::Leave(*id),
         schedule::Operation::Swap(a, b) => Operation::Swap(*a, *b),
     };
     list.iter().map(one).collect()

@@ -36,9 +36,9 @@ pub(super) fn reduce_in_lanes(d: &mut Derivation, at: &[usize]) -> Option<()> {
 
 /// The rules for vectors of what is reduced, and how many elements they have.
 fn rules(reduction: &Expr) -> Option<(i64, &'static [Rule; 2])> {
-    let Type::Scalar(scalar) = reduction.ty() else { return None };
-    let (width, rules) =
-        REDUCE_IN_VECTORS.iter().rev().find(|(width, _)| *width <= BYTES / scalar.bytes())?;
+    let mut bytes = 1;
+    reduction.ty().scalars(&mut |scalar| bytes = bytes.max(scalar.bytes()));
+    let (width, rules) = REDUCE_IN_VECTORS.iter().rev().find(|(width, _)| *width <= BYTES / bytes)?;
     Some((*width, rules))
 }
 
@@ -53,6 +53,10 @@ pub(super) fn lies_in_order(e: &Expr) -> bool {
         return each && lies_in_order(xs);
     }
     match (e.kind(), e.as_prim()) {
+        // Numbers, such as those of the elements.
+        (_, Some((Prim::Array, [_, Arg::Fun(f)]))) => {
+            operations(&f.body, LONGEST).is_some_and(|n| n <= MOST_OPERATIONS)
+        }
         (Kind::Param(_) | Kind::Field(..), _) | (_, Some((Prim::Store(Memory::Temporary), _))) => true,
         (_, Some((Prim::Zip | Prim::Split | Prim::Join | Prim::Take | Prim::Drop, args))) => {
             args.iter().filter_map(Arg::data).all(lies_in_order)

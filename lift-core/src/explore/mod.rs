@@ -8,6 +8,7 @@ pub mod variant;
 
 // The families of variants.
 mod blocked;
+mod by_key;
 mod chunks;
 pub mod host;
 mod marching;
@@ -105,6 +106,9 @@ pub fn explore(kernel: &Kernel) -> Explored {
     }
     if let Some(variants) = chunks::variants(&derivation) {
         return Explored::only(variants, "it reduces a whole array in chunks, which are placed at once");
+    }
+    if let Some(variants) = by_key::variants(&derivation) {
+        return Explored::only(variants, "it reduces by key, in the place where the result is stored");
     }
     unplaced(&mut derivation);
     let mut families: Vec<Family> = vec![|d| vec![("naive", Ok(naive::variant(d)))]];

@@ -12,11 +12,11 @@ use crate::explore::naive;
 use crate::explore::variant::Variant;
 use crate::ir::prim::WARP;
 use crate::ir::walk::is_placed;
-use crate::ir::{Arg, Expr, Kernel, Memory, Order, Place, Prim};
+use crate::ir::{Arg, ByKey, Expr, Kernel, Memory, Order, Place, Prim};
 use crate::machine::groups::{MOST_ITEMS, USUAL};
 use crate::rewrite::flow::{self, Use};
 use crate::rewrite::owners::handed_over;
-use crate::rewrite::rules::place;
+use crate::rewrite::rules::{by_key, place};
 use crate::rewrite::strategy::Derivation;
 
 /// The only variant of such an expression; `None` for all others.
@@ -83,7 +83,13 @@ pub(super) fn stored(e: &Expr) -> Expr {
         // That is where it is stored anyway.
         (Some((Prim::Store(Memory::Global), [Arg::Data(x)])), _) => stored(x).at(e.span()),
         (_, Some(uses)) => parts(e, uses),
-        (Some((Prim::Scan(Order::Sequential), _)), None) => e.map_children(&mut read),
+        (Some((Prim::Scan(Order::Sequential) | Prim::ReduceByKey(ByKey::Item | ByKey::Group), _)), None) => {
+            e.map_children(&mut read)
+        }
+        (Some((Prim::ReduceByKey(ByKey::Whole), _)), None) => match by_key::in_sequence(e) {
+            Some(loop_) => loop_.map_children(&mut read),
+            None => read(e),
+        },
         (Some((prim, _)), None) if prim.is_loop_reduction() => match handed_over(e) {
             handed if handed == *e => read(e),
             handed => stored(&handed),

@@ -80,7 +80,7 @@ pub(super) fn scalar(stencil: &Stencil) -> Result<Scalar, Reason> {
 pub(super) fn written(d: &Derivation) -> Result<Position, Reason> {
     match writer(d.expr()) {
         Some((path, Writer::Map)) => Ok(path),
-        Some((_, Writer::Scan)) => {
+        Some((_, Writer::Loop)) => {
             Err(Reason::Because("a scan writes the result, one element after the other"))
         }
         Some((_, Writer::Parts)) => {

@@ -176,7 +176,9 @@ pub(super) fn operations(e: &Expr, longest: i64) -> Option<i64> {
         }
         Some((
             Prim::Iterate
+            | Prim::IterateUntil
             | Prim::Scan(Order::Any)
+            | Prim::ReduceByKey(_)
             | Prim::Gather
             | Prim::Scatter
             | Prim::ScatterTo

@@ -10,7 +10,7 @@ use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, Reason, nested, written};
 use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kind, Order, Prim, Type};
-use crate::machine::rows::{ITEMS, SHORT, STEP};
+use crate::machine::rows::{FEW_COLUMNS, ITEMS, SHORT, STEP};
 use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::position::{self, ELEMENTS, OF, REDUCED, outside};
 use crate::rewrite::rule::{Rewrite, Rule};
@@ -76,7 +76,10 @@ fn reads_rows(d: &Derivation, path: &[usize], dims: usize) -> bool {
     }
     let Some((f, xs)) = as_map(&map) else { return false };
     let [param] = f.params.as_slice() else { return false };
-    let own_row = |e: &Expr| is_own_row(e, param.id) && !is_column(e, xs);
+    // Few columns with an item each leave a device idle.
+    let few =
+        dims == 1 && xs.ty().as_array().and_then(|(_, n)| n.as_const()).is_some_and(|n| n <= FEW_COLUMNS);
+    let own_row = |e: &Expr| is_own_row(e, param.id) && (few || !is_column(e, xs));
     let found = reductions(&f.body);
     let all = found.iter().all(|at| {
         let Some(xs) = f.body.below(at).and_then(|e| e.child(REDUCED)) else { return false };

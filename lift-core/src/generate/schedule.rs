@@ -40,6 +40,7 @@ pub(super) fn operations(
         Step::Repeat(count, steps) => {
             Operation::Repeat(count.clone(), operations(program, (kernels, scratch), steps))
         }
+        Step::Leave(id) => Operation::Leave(*id),
         Step::Swap(a, b) => Operation::Swap(*a, *b),
     };
     steps.iter().map(operation).collect()
@@ -72,7 +73,7 @@ pub(super) fn source(site: &Site, stage: usize, program: &Program) -> Option<usi
             match step {
                 Step::Launch(launch) if launch.stage == stage => found.push(&launch.inputs),
                 Step::Repeat(_, steps) => passed(steps, stage, found),
-                Step::Launch(_) | Step::Swap(..) => {}
+                Step::Launch(_) | Step::Leave(_) | Step::Swap(..) => {}
             }
         }
     }

@@ -86,6 +86,9 @@ pub(super) fn without_names(stmts: Vec<Stmt>, known: &BTreeMap<Var, ArithExpr>) 
                     Stmt::For { var, start, bound, step, unroll, body } => {
                         Stmt::For { var, start, bound, step, unroll, body: without_names(body, &known) }
                     }
+                    Stmt::Repeat { counter, count, body } => {
+                        Stmt::Repeat { counter, count, body: without_names(body, &known) }
+                    }
                     stmt => stmt,
                 };
                 out.push(stmt.map_indices(&mut |e| e.substitute(&known)));

@@ -51,6 +51,7 @@ impl Printer<'_> {
                 format!("(if {c} {{ {a} }} else {{ {b} }})")
             }
             Expr::Lane(x, lane) => format!("{}.lane({lane})", self.vector(x)),
+            Expr::All(x) => format!("{}.all()", self.vector(x)),
             Expr::Vector(..) | Expr::Pack(_) => crate::bug!("a vector of one lane"),
         }
     }

@@ -1,6 +1,7 @@
 //! Statements as text.
 
 use crate::arith::{ArithExpr, Facts, Var};
+use crate::bug;
 use crate::host::expr::literal_text;
 use crate::host::names::{Kind, Names};
 use crate::host::nest::{Nest, nest};
@@ -267,6 +268,10 @@ impl Printer<'_> {
                 self.nested(|p| p.block(body));
                 self.line("}");
             }
+            Stmt::Leave(cond) => {
+                let cond = self.expr(cond);
+                self.line(&format!("if {cond} {{ break; }}"));
+            }
             Stmt::If(cond, then, otherwise) => {
                 let cond = self.expr(cond);
                 self.line(&format!("if {cond} {{"));
@@ -280,6 +285,7 @@ impl Printer<'_> {
             Stmt::Claim(claim) => self.claim(claim),
             // A group has one work-item.
             Stmt::Barrier => {}
+            Stmt::Atomic(..) => bug!("the items of the host combine atomically"),
         }
     }
 

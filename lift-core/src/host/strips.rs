@@ -1,8 +1,9 @@
 //! The loop along a row whose trips have loops of their own, in strips of several vectors: outer-loop vectorisation.
 //!
-//! Before: a loop of independent trips, in which loops make the same number of trips whatever the index along the row is. After: the range of
-//! trips in which all choices are made, and statements that compute a strip of them at once: each variable that differs from trip to trip is
-//! a few vectors. They stay in registers while the loops inside run, and what is the same for all trips is read once for the strip.
+//! Before: a loop of independent trips, in which loops make the same number of trips whatever the index along the row is, or end early. After: the
+//! range of trips in which all choices are made, and statements that compute a strip of them at once: each variable that differs from trip to trip is
+//! a few vectors. They stay in registers while the loops inside run, and what is the same for all trips is read once for the strip. A loop that
+//! ends early goes on until all trips of the strip have left it; what belongs to those that have stays as it is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +11,9 @@ use crate::arith::{ArithExpr, Facts, Var};
 use crate::host::decide::{decided, without_names};
 use crate::host::rows::{Ends, carries, ends};
 use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
-use crate::ir::Scalar;
+use crate::imp::leaving;
 use crate::ir::build::fresh_id;
+use crate::ir::{BinaryOp, Scalar};
 use crate::machine::host::{MOST_REGISTERS, VECTOR_BYTES};
 use crate::memory::BufferId;
 
@@ -49,7 +51,7 @@ pub(super) fn strips(
     (facts, is_outermost): (&Facts, bool),
     is_slice: &dyn Fn(BufferId) -> bool,
 ) -> Option<Strips> {
-    if !body.iter().any(|stmt| matches!(stmt, Stmt::For { .. })) || carries(body) {
+    if !body.iter().any(|stmt| matches!(stmt, Stmt::For { .. } | Stmt::Repeat { .. })) || carries(body) {
         return None;
     }
     let body = without_names(body.to_vec(), &BTreeMap::new());
@@ -71,7 +73,7 @@ pub(super) fn strips(
     let of = |copies: i64| {
         let var_of_strip = Var::new(fresh_id(), var.name());
         let locals = varying.iter().map(|id| (*id, Vec::new())).collect();
-        let mut widen = Widen { var, strip: &var_of_strip, lanes, copies, locals, is_slice };
+        let mut widen = Widen { var, strip: &var_of_strip, lanes, copies, locals, is_slice, left: None };
         let (body, width) = (widen.block(&body)?, i64::from(lanes) * copies);
         let mut facts = facts.fork();
         facts.declare(&var_of_strip, Some(start.clone()), Some(bound - width));
@@ -114,6 +116,13 @@ fn varying(body: &[Stmt], var: &Var) -> Option<BTreeSet<u32>> {
                 Stmt::For { start, bound, step, .. } => {
                     is_legal &= [start, bound, step].iter().all(|e| !e.contains(var));
                 }
+                Stmt::Repeat { count, body, .. } => {
+                    is_legal &= !varies(count, var, &found);
+                    if let Some((.., rest)) = leaving::apart(body, &|e| varies(e, var, &found)) {
+                        found.extend(leaving::kept(rest));
+                    }
+                }
+                Stmt::Leave(_) => {}
                 Stmt::Store(_, index, _) => is_legal &= index.len() == 1,
                 Stmt::Index(_, IndexValue::Value(e)) => is_legal &= !varies(e, var, &found),
                 _ => is_legal = false,
@@ -182,9 +191,57 @@ struct Widen<'a> {
     /// The vectors of each variable that varies.
     locals: BTreeMap<u32, Vec<Local>>,
     is_slice: &'a dyn Fn(BufferId) -> bool,
+    /// Inside of a loop that some trips have left.
+    left: Option<Left>,
+}
+
+/// Which trips have left a loop.
+struct Left {
+    /// A truth value for each, in as many vectors as other variables.
+    masks: Vec<Local>,
+    /// The variables that stay what they are for those.
+    kept: BTreeSet<u32>,
 }
 
 impl Widen<'_> {
+    /// The rounds of a loop that some trips may leave before others.
+    fn rounds(&mut self, body: &[Stmt]) -> Option<Vec<Stmt>> {
+        let Some((before, cond, rest)) = leaving::apart(body, &|e| self.varies(e)) else {
+            return self.block(body);
+        };
+        if self.left.is_some() {
+            return None;
+        }
+        let mut out = self.block(before)?;
+        let mut masks = Vec::new();
+        for copy in 0..self.copies as usize {
+            let mask = Local { lanes: self.lanes, ..Local::new("left", Scalar::Bool) };
+            let init = Some(self.expr(cond, copy)?);
+            out.push(Stmt::Value { local: mask.clone(), init, constant: true });
+            masks.push(mask);
+        }
+        let all = masks
+            .iter()
+            .cloned()
+            .map(Expr::Local)
+            .reduce(|a, b| Expr::Binary(BinaryOp::And, Scalar::Bool, a.into(), b.into()))?;
+        out.push(Stmt::Leave(Expr::All(all.into())));
+        self.left = Some(Left { masks, kept: leaving::kept(rest) });
+        let rest = self.block(rest);
+        self.left = None;
+        out.extend(rest?);
+        Some(out)
+    }
+
+    /// What a variable becomes: what it is, for trips that have left the loop.
+    fn unless_left(&self, local: &Local, vector: &Local, value: Expr, copy: usize) -> Option<Expr> {
+        let Some(left) = self.left.as_ref().filter(|left| left.kept.contains(&local.id)) else {
+            return Some(value);
+        };
+        let mask = Expr::Local(left.masks.get(copy)?.clone());
+        Some(Expr::Select(mask.into(), Expr::Local(vector.clone()).into(), value.into()))
+    }
+
     fn block(&mut self, body: &[Stmt]) -> Option<Vec<Stmt>> {
         let mut out = Vec::new();
         for stmt in body {
@@ -204,8 +261,15 @@ impl Widen<'_> {
                 Stmt::Assign(local, e) if self.locals.contains_key(&local.id) => {
                     let vectors = self.locals.get(&local.id).cloned().unwrap_or_default();
                     for (copy, vector) in vectors.into_iter().enumerate() {
-                        out.push(Stmt::Assign(vector, self.expr(e, copy)?));
+                        let value = self.unless_left(local, &vector, self.expr(e, copy)?, copy)?;
+                        out.push(Stmt::Assign(vector, value));
                     }
+                }
+                // What trips that have left would store is not known to be right.
+                Stmt::Store(..) if self.left.is_some() => return None,
+                Stmt::Repeat { counter, count, body } => {
+                    let (counter, count, body) = (counter.clone(), count.clone(), self.rounds(body)?);
+                    out.push(Stmt::Repeat { counter, count, body });
                 }
                 Stmt::Store(id, index, e) => {
                     let [index] = index.as_slice() else { return None };
@@ -276,7 +340,7 @@ impl Widen<'_> {
                 is_legal.then_some(new)
             }
             Expr::Index(_) | Expr::Cond(_) => None,
-            Expr::Literal(_) | Expr::Vector(..) | Expr::Lane(..) | Expr::Pack(_) => None,
+            Expr::Literal(_) | Expr::Vector(..) | Expr::Lane(..) | Expr::All(_) | Expr::Pack(_) => None,
         }
     }
 }

@@ -84,7 +84,12 @@ impl Printer<'_> {
                 let (c, a, b) = (self.vector(c), self.lanes(a, lanes), self.lanes(b, lanes));
                 format!("{c}.select({a}, {b})")
             }
-            Expr::Literal(_) | Expr::Index(_) | Expr::Cond(_) | Expr::Load(..) | Expr::Lane(..) => {
+            Expr::Literal(_)
+            | Expr::Index(_)
+            | Expr::Cond(_)
+            | Expr::Load(..)
+            | Expr::Lane(..)
+            | Expr::All(_) => {
                 crate::bug!("a scalar in the place of a vector")
             }
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::build::fresh_id;
-use crate::ir::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
+use crate::ir::{Atomic, BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 use crate::low::Geometry;
 use crate::memory::{Buffer, BufferId, Space};
 use crate::program::schedule::Site;
@@ -125,6 +125,8 @@ pub enum Stmt {
     Array(BufferId),
     /// `buffer[index] = value`
     Store(BufferId, Vec<ArithExpr>, Expr),
+    /// What is stored in the buffer at the index is combined with a value, and no other work-item comes between.
+    Atomic(Atomic, BufferId, Vec<ArithExpr>, Expr),
     /// `for (var = start; var < bound; var += step)`
     For {
         /// The index.
@@ -140,15 +142,17 @@ pub enum Stmt {
         /// What is repeated.
         body: Vec<Stmt>,
     },
-    /// What is repeated, so many times; the number is a value of type `usize`, which is read once.
+    /// What is repeated, so many times, unless it is [left](Stmt::Leave); the number is a value of type `usize`, which is read once.
     Repeat {
         /// The counter. Nobody else reads it.
         counter: Local,
-        /// How often.
+        /// How often, or how often at most.
         count: Expr,
         /// What is repeated.
         body: Vec<Stmt>,
     },
+    /// The end of the [`Stmt::Repeat`] in whose block it stands, if the condition holds.
+    Leave(Expr),
     /// A branch.
     If(Expr, Vec<Stmt>, Vec<Stmt>),
     /// An element is claimed for what is written to it, where duplicates are looked for.
@@ -234,6 +238,8 @@ pub enum Expr {
     Vector(BufferId, Scalar, u8, Vec<ArithExpr>),
     /// A lane of a vector.
     Lane(Box<Expr>, u8),
+    /// Whether all lanes of a vector are true.
+    All(Box<Expr>),
     /// A vector of these lanes.
     Pack(Vec<Expr>),
     /// A prefix operation on operands of a type.
@@ -255,7 +261,7 @@ impl Expr {
             Expr::Literal(literal) => literal.scalar(),
             Expr::Local(local) => local.scalar,
             Expr::Index(_) => Scalar::Usize,
-            Expr::Cond(_) => Scalar::Bool,
+            Expr::Cond(_) | Expr::All(_) => Scalar::Bool,
             Expr::Load(_, scalar, _)
             | Expr::Vector(_, scalar, ..)
             | Expr::Unary(_, scalar, _)
@@ -277,7 +283,12 @@ impl Expr {
     /// How many lanes the value has; a scalar has one.
     pub fn lanes(&self) -> u8 {
         match self {
-            Expr::Literal(_) | Expr::Index(_) | Expr::Cond(_) | Expr::Load(..) | Expr::Lane(..) => 1,
+            Expr::Literal(_)
+            | Expr::Index(_)
+            | Expr::Cond(_)
+            | Expr::Load(..)
+            | Expr::Lane(..)
+            | Expr::All(_) => 1,
             Expr::Local(local) => local.lanes,
             Expr::Vector(_, _, lanes, _) => *lanes,
             Expr::Pack(lanes) => lanes.len() as u8,
@@ -324,6 +335,13 @@ impl Kernel {
     /// The buffers of groups in global memory: the parameters after the result.
     pub fn scratch(&self) -> impl Iterator<Item = &Buffer> + '_ {
         self.buffers.iter().filter(|buffer| buffer.space == Space::Global)
+    }
+
+    /// Whether the items of a group wait for each other's writes to global memory, too.
+    pub fn fences_global(&self) -> bool {
+        let combines =
+            |s: &Stmt| matches!(s, Stmt::Atomic(_, id, ..) if self.buffer(*id).space == Space::Output);
+        self.scratch().next().is_some() || self.body.iter().any(|stmt| stmt.any(&combines))
     }
 
     /// The local buffers.

@@ -129,12 +129,12 @@ impl Bounds<'_> {
                 self.block(otherwise);
             }
             Stmt::Repeat { body, .. } => self.block(body),
-            Stmt::Store(_, index, _) => self.indices(index),
+            Stmt::Store(_, index, _) | Stmt::Atomic(_, _, index, _) => self.indices(index),
             Stmt::Claim(Claim { index, position, guards, .. }) => {
                 guards.iter().for_each(|cond| self.cond(cond));
                 self.indices([index, position]);
             }
-            Stmt::Value { .. } | Stmt::Assign(..) | Stmt::Array(_) | Stmt::Barrier => {}
+            Stmt::Value { .. } | Stmt::Assign(..) | Stmt::Array(_) | Stmt::Leave(_) | Stmt::Barrier => {}
         }
     }
 

@@ -10,6 +10,7 @@ pub mod ast;
 pub mod bounds;
 pub mod check;
 pub mod index_arithmetic;
+pub mod leaving;
 pub mod scaled_ids;
 pub mod walk;
 

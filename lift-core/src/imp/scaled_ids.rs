@@ -27,7 +27,7 @@ impl Ids {
             self.known.insert(var.clone());
         }
         stmt.indices().into_iter().for_each(|index| self.index(index));
-        if let Stmt::Store(_, index, _) = stmt {
+        if let Stmt::Store(_, index, _) | Stmt::Atomic(_, _, index, _) = stmt {
             self.place(index);
         }
         if let Some(e) = stmt.expr() {

@@ -24,7 +24,9 @@ impl Expr {
             | Expr::Cond(_)
             | Expr::Load(..)
             | Expr::Vector(..) => ([None; 3], &[]),
-            Expr::Unary(_, _, x) | Expr::Cast(_, x) | Expr::Lane(x, _) => ([Some(x), None, None], &[]),
+            Expr::Unary(_, _, x) | Expr::Cast(_, x) | Expr::Lane(x, _) | Expr::All(x) => {
+                ([Some(x), None, None], &[])
+            }
             Expr::Pack(lanes) => ([None; 3], lanes),
             Expr::Binary(_, _, a, b) => ([Some(a), Some(b), None], &[]),
             Expr::Math(_, _, xs) => ([None; 3], xs),
@@ -68,6 +70,7 @@ impl Expr {
             Expr::Literal(_)
             | Expr::Local(_)
             | Expr::Lane(..)
+            | Expr::All(_)
             | Expr::Pack(_)
             | Expr::Unary(..)
             | Expr::Binary(..)
@@ -87,7 +90,9 @@ impl Stmt {
             | Stmt::Value { init: Some(e), .. }
             | Stmt::Assign(_, e)
             | Stmt::Store(_, _, e)
+            | Stmt::Atomic(_, _, _, e)
             | Stmt::Repeat { count: e, .. }
+            | Stmt::Leave(e)
             | Stmt::If(e, ..) => Some(e),
             Stmt::Index(..)
             | Stmt::Value { init: None, .. }
@@ -105,7 +110,7 @@ impl Stmt {
             Stmt::Index(_, IndexValue::Checked { len, position, otherwise, .. }) => {
                 vec![len, position, otherwise]
             }
-            Stmt::Store(_, indices, _) => indices.iter().collect(),
+            Stmt::Store(_, indices, _) | Stmt::Atomic(_, _, indices, _) => indices.iter().collect(),
             Stmt::For { start, bound, step, .. } => vec![start, bound, step],
             Stmt::Claim(Claim { index, position, guards, .. }) => {
                 let guards = guards.iter().flat_map(|(Cond::Less(a, b) | Cond::AtLeast(a, b))| [a, b]);
@@ -116,6 +121,7 @@ impl Stmt {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Repeat { .. }
+            | Stmt::Leave(_)
             | Stmt::If(..)
             | Stmt::Barrier => Vec::new(),
         }
@@ -131,6 +137,8 @@ impl Stmt {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Store(..)
+            | Stmt::Atomic(..)
+            | Stmt::Leave(_)
             | Stmt::Claim(_)
             | Stmt::Barrier => [None; 2],
         };
@@ -169,6 +177,10 @@ impl Stmt {
         if let Stmt::Store(id, index, value) = self {
             f(*id, true, value.lanes(), index);
         }
+        if let Stmt::Atomic(_, id, index, _) = self {
+            f(*id, false, 1, index);
+            f(*id, true, 1, index);
+        }
     }
 
     /// The index variable that it declares.
@@ -184,7 +196,13 @@ impl Stmt {
         match self {
             Stmt::Value { .. } | Stmt::Index(..) | Stmt::Assign(..) | Stmt::Store(..) => true,
             Stmt::If(_, then, otherwise) => then.iter().chain(otherwise).all(Stmt::is_plain),
-            Stmt::Array(_) | Stmt::For { .. } | Stmt::Repeat { .. } | Stmt::Claim(_) | Stmt::Barrier => false,
+            Stmt::Array(_)
+            | Stmt::Atomic(..)
+            | Stmt::For { .. }
+            | Stmt::Repeat { .. }
+            | Stmt::Leave(_)
+            | Stmt::Claim(_)
+            | Stmt::Barrier => false,
         }
     }
 
@@ -238,6 +256,7 @@ impl Expr {
             Expr::Unary(op, scalar, x) => Expr::Unary(*op, *scalar, f(x).into()),
             Expr::Cast(to, x) => Expr::Cast(*to, f(x).into()),
             Expr::Lane(x, lane) => Expr::Lane(f(x).into(), *lane),
+            Expr::All(x) => Expr::All(f(x).into()),
             Expr::Pack(lanes) => Expr::Pack(lanes.iter().map(f).collect()),
             Expr::Binary(op, scalar, a, b) => Expr::Binary(*op, *scalar, f(a).into(), f(b).into()),
             Expr::Math(function, scalar, xs) => Expr::Math(*function, *scalar, xs.iter().map(f).collect()),
@@ -257,6 +276,7 @@ impl Expr {
             Expr::Literal(_)
             | Expr::Local(_)
             | Expr::Lane(..)
+            | Expr::All(_)
             | Expr::Pack(_)
             | Expr::Unary(..)
             | Expr::Binary(..)
@@ -281,7 +301,9 @@ impl Stmt {
             }
             Stmt::Assign(local, e) => Stmt::Assign(local, f(&e)),
             Stmt::Store(buffer, index, e) => Stmt::Store(buffer, index, f(&e)),
+            Stmt::Atomic(op, buffer, index, e) => Stmt::Atomic(op, buffer, index, f(&e)),
             Stmt::Repeat { counter, count, body } => Stmt::Repeat { counter, count: f(&count), body },
+            Stmt::Leave(cond) => Stmt::Leave(f(&cond)),
             Stmt::If(cond, a, b) => Stmt::If(f(&cond), a, b),
             Stmt::Index(..) | Stmt::Array(_) | Stmt::For { .. } | Stmt::Claim(_) | Stmt::Barrier => self,
         }
@@ -300,6 +322,8 @@ impl Stmt {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Store(..)
+            | Stmt::Atomic(..)
+            | Stmt::Leave(_)
             | Stmt::Claim(_)
             | Stmt::Barrier => self,
         }
@@ -311,6 +335,10 @@ impl Stmt {
             Stmt::Store(id, index, value) => {
                 let (id, index) = place(id, &index);
                 Stmt::Store(id, index, value)
+            }
+            Stmt::Atomic(op, id, index, value) => {
+                let (id, index) = place(id, &index);
+                Stmt::Atomic(op, id, index, value)
             }
             stmt => stmt,
         };
@@ -332,6 +360,7 @@ impl Stmt {
                 Stmt::Index(var, IndexValue::Checked { site, value, len, position, otherwise })
             }
             Stmt::Store(buffer, at, e) => Stmt::Store(buffer, at.iter().map(&mut *f).collect(), e),
+            Stmt::Atomic(op, buffer, at, e) => Stmt::Atomic(op, buffer, at.iter().map(&mut *f).collect(), e),
             Stmt::For { var, start, bound, step, unroll, body } => {
                 Stmt::For { var, start: f(&start), bound: f(&bound), step: f(&step), unroll, body }
             }
@@ -345,6 +374,7 @@ impl Stmt {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Repeat { .. }
+            | Stmt::Leave(_)
             | Stmt::If(..)
             | Stmt::Barrier) => stmt,
         };

@@ -7,6 +7,7 @@
 //! There is one form for every application: [`Kind::Prim`] with all its arguments. Functions occur only as
 //! arguments of primitives ([`Lambda`]).
 
+pub mod atomic;
 pub mod literal;
 pub mod math;
 pub mod options;
@@ -28,10 +29,11 @@ pub mod print;
 pub mod typed;
 pub mod walk;
 
+pub use atomic::Atomic;
 pub use boundary::{Boundary, Fold};
 pub use expr::{Arg, Check, Expr, Kernel, Kind, Lambda, Output, Param, Relation, Size, results};
 pub use options::{Backends, KernelOptions};
-pub use place::{Memory, Order, Place};
+pub use place::{ByKey, Memory, Order, Place};
 pub use prim::Prim;
 pub use scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 pub use strategy::{UserStep, UserStrategy};

@@ -39,6 +39,17 @@ pub enum Order {
     Unrolled,
 }
 
+/// Who reduces by key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ByKey {
+    /// Nobody decided.
+    Whole,
+    /// One work-item, a range of the elements.
+    Item,
+    /// The work-items of a group in dimension 0, a range of the elements.
+    Group,
+}
+
 /// Where a value is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Memory {

@@ -5,7 +5,7 @@
 //! says what a primitive's type is.
 
 use crate::bug;
-use crate::ir::place::{Memory, Order, Place};
+use crate::ir::place::{ByKey, Memory, Order, Place};
 
 /// A primitive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,6 +14,7 @@ pub enum Prim {
     Map(Place),
     Reduce(Order),
     Scan(Order),
+    ReduceByKey(ByKey),
     Store(Memory),
     /// In so many dimensions.
     Increase(usize),
@@ -35,6 +36,7 @@ pub enum Prim {
     Array,
     At,
     Iterate,
+    IterateUntil,
 }
 
 /// What a primitive says.
@@ -44,6 +46,8 @@ pub enum Level {
     Algorithmic,
     /// Says where and how. Rewriting introduces it, and so may the user.
     LowLevel,
+    /// Says how, and rewriting alone introduces it.
+    Derived,
 }
 
 /// What a primitive does with data.
@@ -149,7 +153,7 @@ pub const TABLE: &[Row] = &[
         // For two arrays; `signature_of` writes the others.
         signature: "(a: [A; n], b: [B; n]) -> [(A, B); n]",
         role: Role::Layout(Write::Not),
-        doc: "Pairs the elements of two to eight arrays of one length.",
+        doc: "Pairs the elements of two arrays of one length, or more.",
         ..ROW
     },
     Row {
@@ -247,7 +251,7 @@ pub const TABLE: &[Row] = &[
         signature: "(a: [T; n], b: [T; m]) -> [T; n + m]",
         at_zero: AtZero::Total("The elements of the others."),
         role: Role::Layout(Write::Each),
-        doc: "Two to eight arrays one after the other.",
+        doc: "Two arrays one after the other, or more.",
         ..ROW
     },
     Row {
@@ -281,6 +285,14 @@ pub const TABLE: &[Row] = &[
         signature: "(k: usize, f: fn(T) -> T, x: T) -> T",
         at_zero: AtZero::Total("`f` is applied to the array as to any other."),
         doc: "Applies `f` `k` times.",
+        ..ROW
+    },
+    Row {
+        prim: Prim::IterateUntil,
+        name: "iterate_until",
+        signature: "(k: usize, done: fn(T) -> bool, f: fn(T) -> T, x: T) -> T",
+        at_zero: AtZero::Total("`done` and `f` are applied to the array as to any other."),
+        doc: "Applies `f` until `done` holds, at most `k` times.",
         ..ROW
     },
     Row {
@@ -318,6 +330,16 @@ pub const TABLE: &[Row] = &[
         at_zero: AtZero::Total("Without indices, `dst`. Without elements in `dst`, no index is in range."),
         role: Role::Layout(Write::Scattered),
         doc: "The array `dst` with `xs` at the indices `idx`, which are distinct integers.",
+        ..ROW
+    },
+    Row {
+        prim: Prim::ReduceByKey(ByKey::Whole),
+        name: "reduce_by_key",
+        signature: "(bins: Nat, f: fn(T, T) -> T, z: T, keys: [I; n], xs: [T; n]) -> [T; bins]",
+        needs: &["bins >= 0"],
+        at_zero: AtZero::Total("`z` in every bin."),
+        doc: "For every key below `bins` all elements with this key, combined with `f`, which is associative and commutative and has the \
+              identity `z`.",
         ..ROW
     },
     Row {
@@ -446,6 +468,24 @@ pub const TABLE: &[Row] = &[
         doc: "Stores its argument in global memory, where every work-group has a part of its own.",
         ..STORE
     },
+    Row {
+        prim: Prim::ReduceByKey(ByKey::Item),
+        name: "reduce_by_key_seq",
+        signature: "(bins: Nat, f: fn(T, T) -> T, z: T, from: usize, to: usize, keys: [I; n], xs: [T; n]) -> [T; bins]",
+        at_zero: AtZero::Total("`z` in every bin."),
+        level: Level::Derived,
+        doc: "`reduce_by_key` of the elements from `from` to below `to`, as a loop that combines in the place where the result is stored.",
+        ..ROW
+    },
+    Row {
+        prim: Prim::ReduceByKey(ByKey::Group),
+        name: "reduce_by_key_local",
+        signature: "(bins: Nat, copies: Nat, f: fn(T, T) -> T, z: T, from: usize, to: usize, keys: [I; n], xs: [T; n]) -> [[T; bins]; copies]",
+        at_zero: AtZero::Total("`z` in every bin."),
+        level: Level::Derived,
+        doc: "The same by the work-items of a group in turns, in so many copies: element `i` goes to copy `(i - from) % copies`.",
+        ..ROW
+    },
 ];
 
 /// How many work-items are a warp.
@@ -454,8 +494,12 @@ pub const WARP: i64 = 32;
 /// How often at most an `iterate` over arrays is written out, one application after the other.
 pub const MOST_UNROLLED: u64 = 64;
 
-/// As many arrays as `zip` takes.
-pub const MOST_ZIPPED: usize = 8;
+/// `A` to `H`, then `A8`, `A9`, …
+fn type_variable(i: usize) -> String {
+    ["A", "B", "C", "D", "E", "F", "G", "H"]
+        .get(i)
+        .map_or_else(|| format!("A{i}"), |name| (*name).to_string())
+}
 
 impl Prim {
     /// The primitive's row.
@@ -477,7 +521,12 @@ impl Prim {
 
     /// The primitive of that name.
     pub fn from_name(name: &str) -> Option<Prim> {
-        TABLE.iter().find(|row| row.name == name).map(|row| row.prim)
+        Prim::written_rows().find(|row| row.name == name).map(|row| row.prim)
+    }
+
+    /// The rows of those that have a name in the language.
+    pub fn written_rows() -> impl Iterator<Item = &'static Row> {
+        TABLE.iter().filter(|row| row.level != Level::Derived)
     }
 
     /// The parameters as they are written, with the dimension of a place.
@@ -491,7 +540,7 @@ impl Prim {
 
     /// The type of the primitive for so many arrays (`zip`, `concat`) or parts (`unzip`); the others have one.
     pub fn signature_of(self, arity: usize) -> String {
-        let letters = &["A", "B", "C", "D", "E", "F", "G", "H"][..arity.clamp(2, MOST_ZIPPED)];
+        let letters: Vec<String> = (0..arity.max(2)).map(type_variable).collect();
         let lower: Vec<String> = letters.iter().map(|l| l.to_ascii_lowercase()).collect();
         let listed = |item: &dyn Fn(usize) -> String| -> String {
             (0..letters.len()).map(item).collect::<Vec<_>>().join(", ")
@@ -574,7 +623,7 @@ mod tests {
 
     #[test]
     fn every_primitive_has_one_row() {
-        for row in TABLE {
+        for row in Prim::written_rows() {
             assert_eq!(Prim::from_name(row.name), Some(row.prim));
         }
     }

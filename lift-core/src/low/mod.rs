@@ -16,7 +16,8 @@ use crate::arith::{ArithExpr, Facts, Var};
 use crate::bug;
 use crate::ir;
 use crate::ir::prim::{Prim, Write};
-use crate::ir::{BinaryOp, Literal, MathFn, Output, Scalar, Type, UnaryOp};
+use crate::ir::{Atomic, BinaryOp, Literal, MathFn, Output, Scalar, Type, UnaryOp};
+use crate::span::Span;
 
 /// A node of a [`Kernel`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -153,8 +154,10 @@ pub enum Kind {
     },
     /// A function applied so many times, one application after the other.
     Iterate {
-        /// How often.
+        /// How often, or how often at most.
         count: NodeId,
+        /// Whether the function gives a pair, a [tuple](Kind::Tuple): whether its argument is the last, and what comes after it if not.
+        ends: bool,
         /// What is applied.
         f: Lambda,
         /// To what.
@@ -173,6 +176,8 @@ pub enum Kind {
         /// The elements.
         xs: NodeId,
     },
+    /// A reduction by key, in the place where it is stored.
+    ByKey(Box<ByKey>),
     /// Elements of arrays in other places.
     Layout(Layout, Vec<NodeId>),
     /// Windows of which a loop keeps what the next one shares with it.
@@ -201,6 +206,29 @@ pub enum Kind {
         /// Room for more elements before and after, in the outermost dimensions.
         room: Vec<(ArithExpr, ArithExpr)>,
     },
+}
+
+/// A reduction by key of the elements in a range: a loop that combines each with what is stored for its key.
+#[derive(Debug, Clone)]
+pub struct ByKey {
+    /// How many copies of the bins the items of a group combine into; nothing for one item by itself.
+    pub copies: Option<ArithExpr>,
+    /// The operation, if devices do it atomically.
+    pub atomic: Option<Atomic>,
+    /// What is stored and element to what is stored.
+    pub f: Lambda,
+    /// What is stored first.
+    pub init: NodeId,
+    /// The first element.
+    pub from: NodeId,
+    /// The one after the last.
+    pub to: NodeId,
+    /// The keys.
+    pub keys: NodeId,
+    /// The elements.
+    pub xs: NodeId,
+    /// Where it was written.
+    pub span: Span,
 }
 
 /// A function as an argument.
@@ -277,6 +305,14 @@ impl Kernel {
         }
     }
 
+    /// How many bins a reduction by key has.
+    pub fn bins(&self, id: NodeId) -> ArithExpr {
+        match self.kind(id) {
+            Kind::ByKey(by_key) if by_key.copies.is_some() => self.row(id),
+            _ => self.ty(id).length(),
+        }
+    }
+
     /// Whether the variable is a constant of the program: a size or a tunable.
     pub fn is_size(&self, var: &Var) -> bool {
         self.sizes.contains(var) || self.tunables.contains(var)
@@ -309,6 +345,10 @@ impl Kind {
             Kind::Layout(layout, xs) => layout.operand().into_iter().chain(xs.iter().copied()).collect(),
             Kind::Reduce { init, xs, .. } | Kind::Scan { init, xs, .. } => vec![*init, *xs],
             Kind::Iterate { count, init, .. } => vec![*count, *init],
+            Kind::ByKey(by_key) => {
+                let ByKey { init, from, to, keys, xs, .. } = **by_key;
+                vec![init, from, to, keys, xs]
+            }
         }
     }
 
@@ -334,6 +374,7 @@ impl Kind {
             | Kind::Iterate { f, .. }
             | Kind::Scan { f, .. }
             | Kind::Generate(f) => Some(f),
+            Kind::ByKey(by_key) => Some(&by_key.f),
             Kind::Layout(layout, _) => layout.function(),
             Kind::Param(_)
             | Kind::Literal(_)

@@ -16,7 +16,7 @@ pub struct SharedRounds {
 impl Kernel {
     /// What an iteration is, if each of several rounds stores an array for the group.
     pub fn shared_rounds(&self, id: NodeId) -> Option<SharedRounds> {
-        let Kind::Iterate { count, f, init } = self.kind(id) else { return None };
+        let Kind::Iterate { count, ends: false, f, init } = self.kind(id) else { return None };
         let few = match self.kind(*count) {
             Kind::Literal(n) => n.as_int().is_some_and(|n| n <= 1),
             Kind::Size(n) => self.facts.simplify(n).as_const().is_some_and(|n| n <= 1),

@@ -14,7 +14,7 @@ use crate::bug;
 use crate::explore::variant::Variant;
 use crate::ir::build::fresh_id;
 use crate::ir::prim::Write;
-use crate::ir::{self, Arg, Expr, Memory, Order, Prim, Type};
+use crate::ir::{self, Arg, Atomic, ByKey, Expr, Memory, Order, Prim, Type};
 use crate::low::{self, Binder, Geometry, Kind, Lambda, Layout, LoopStyle, Node, NodeId, Place};
 
 /// Lowers one version of a kernel.
@@ -103,6 +103,7 @@ impl Lowering<'_> {
     fn push(&mut self, kind: Kind, ty: &Type) -> NodeId {
         let own = match &kind {
             Kind::Map { place, .. } | Kind::Scan { place, .. } => *place != Place::View,
+            Kind::ByKey(_) => true,
             Kind::Param(id) => self.spread == Some(*id),
             _ => false,
         };
@@ -163,7 +164,12 @@ impl Lowering<'_> {
             (Prim::Iterate, [Arg::Data(count), Arg::Fun(f), Arg::Data(init)]) => {
                 let count = self.expr(count);
                 let init = self.expr(init);
-                Kind::Iterate { count, f: self.lambda(f), init }
+                Kind::Iterate { count, ends: false, f: self.lambda(f), init }
+            }
+            (Prim::IterateUntil, [Arg::Data(count), Arg::Fun(done), Arg::Fun(f), Arg::Data(init)]) => {
+                let count = self.expr(count);
+                let init = self.expr(init);
+                Kind::Iterate { count, ends: true, f: self.lambda(&until(done, f)), init }
             }
             (Prim::Scan(_), [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)]) => {
                 let place = if prim == Prim::Scan(Order::Any) { Place::View } else { Place::Sequential };
@@ -172,6 +178,11 @@ impl Lowering<'_> {
                 let xs = self.expr(xs);
                 Kind::Scan { place, var, f: self.lambda(f), init, xs }
             }
+            (
+                Prim::ReduceByKey(ByKey::Whole),
+                [Arg::Size(bins), Arg::Fun(f), Arg::Data(z), Arg::Data(keys), Arg::Data(xs)],
+            ) => self.searched(&search::by_key(bins, (f, z), keys, xs)),
+            (Prim::ReduceByKey(_), _) => self.by_key(e, args),
             (Prim::SlideSeq, [Arg::Size(size), Arg::Size(step), Arg::Data(xs)]) => {
                 let (name, of) = (names::of_data(xs), self.expr(xs));
                 Kind::SlideSeq { name, size: size.clone(), step: step.clone(), of }
@@ -200,6 +211,21 @@ impl Lowering<'_> {
         let init = self.expr(init);
         let xs = self.expr(xs);
         Kind::Reduce { style, unrolled, var, f: self.lambda(f), init, xs }
+    }
+
+    /// A reduction of a range of elements by key.
+    fn by_key(&mut self, e: &Expr, args: &[Arg]) -> Kind {
+        let (copies, rest) = match args {
+            [Arg::Size(_), Arg::Size(copies), rest @ ..] => (Some(copies.clone()), rest),
+            [Arg::Size(_), rest @ ..] => (None, rest),
+            _ => bug!("arguments of {e}"),
+        };
+        let [Arg::Fun(f), rest @ ..] = rest else { bug!("arguments of {e}") };
+        let data: Vec<NodeId> = rest.iter().filter_map(Arg::data).map(|x| self.expr(x)).collect();
+        let [init, from, to, keys, xs] = data[..] else { bug!("arguments of {e}") };
+        let atomic = Atomic::of(f);
+        let f = self.lambda(f);
+        Kind::ByKey(Box::new(low::ByKey { copies, atomic, f, init, from, to, keys, xs, span: e.span() }))
     }
 
     fn layout(&mut self, e: &Expr, prim: Prim, args: &[Arg]) -> Kind {
@@ -282,4 +308,14 @@ impl Lowering<'_> {
         self.sequential -= sequential;
         Kind::Map { place, var, f, xs }
     }
+}
+
+/// Whether a state is the last, and the one after it, as one function.
+fn until(done: &ir::Lambda, f: &ir::Lambda) -> ir::Lambda {
+    let ([own], [state]) = (done.params.as_slice(), f.params.as_slice()) else {
+        bug!("`iterate_until` with functions of several parameters")
+    };
+    let same = BTreeMap::from([(own.id, Expr::param(state))]);
+    let done = done.body.instantiate(&BTreeMap::new(), &same);
+    f.with_body(Expr::tuple(vec![done, f.body.clone()]))
 }

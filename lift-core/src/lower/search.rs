@@ -19,20 +19,34 @@ pub(super) fn scatter(p: &Lambda, xs: &Expr) -> Expr {
 pub(super) fn scatter_to(dst: &Expr, idx: &Expr, xs: &Expr) -> Expr {
     let count = idx.ty().length();
     generate(&dst.ty().length(), |i| {
-        let index = |j: &Expr| {
-            let index = at(j.clone(), idx);
-            if index.ty().as_scalar() == Some(Scalar::Usize) {
-                index
-            } else {
-                Expr::cast(Scalar::Usize, index)
-            }
-        };
+        let index = |j: &Expr| as_usize(at(j.clone(), idx));
         let found = last(&count, count.clone(), |j| Expr::binary(BinaryOp::Eq, index(j), i.clone()));
         let param = Param::new("found", Scalar::Usize.into());
         let place = Expr::param(&param);
         let exists = Expr::binary(BinaryOp::Lt, place.clone(), Expr::size(count.clone()));
         Expr::let_(param, found, Expr::if_(exists, at(place, xs), at(i, dst)))
     })
+}
+
+/// `array(bins, |b| reduce(|sum, i| if keys[i] = b { f(sum, xs[i]) } else { sum }, z))`
+pub(super) fn by_key(bins: &ArithExpr, (f, z): (&Lambda, &Expr), keys: &Expr, xs: &Expr) -> Expr {
+    generate(bins, |bin| {
+        let (sum, i) = (Param::new("sum", z.ty().clone()), Param::new("i", Scalar::Usize.into()));
+        let (so_far, j) = (Expr::param(&sum), Expr::param(&i));
+        let own = Expr::binary(BinaryOp::Eq, as_usize(at(j.clone(), keys)), bin);
+        let body = Expr::if_(own, f.apply(&[so_far.clone(), at(j, xs)]), so_far);
+        let f = Arg::Fun(Lambda { params: vec![sum, i], body });
+        let indices = generate(&xs.ty().length(), |i| i);
+        Expr::prim(Prim::Reduce(Order::Sequential), vec![f, Arg::Data(z.refresh()), Arg::Data(indices)])
+    })
+}
+
+/// An index as a number of the type of indices.
+fn as_usize(index: Expr) -> Expr {
+    match index.ty().as_scalar() {
+        Some(Scalar::Usize) => index,
+        _ => Expr::cast(Scalar::Usize, index),
+    }
 }
 
 /// The last index below `n` for which the condition holds, or `otherwise`.

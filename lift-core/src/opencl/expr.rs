@@ -35,6 +35,7 @@ impl Printer<'_> {
                     _ => Text::new(prec::ATOM, format!("{x}.{name}")),
                 }
             }
+            Expr::All(x) => Text::new(prec::ATOM, format!("all({})", self.expr(x).text)),
             Expr::Pack(lanes) => self.pack(lanes),
             Expr::Unary(op, scalar, x) => self.unary(*op, *scalar, x),
             Expr::Binary(op, scalar, a, b) => self.binary(*op, *scalar, a, b),
@@ -208,6 +209,7 @@ fn is_exact(e: &Expr) -> bool {
         | Expr::Load(..)
         | Expr::Vector(..)
         | Expr::Lane(..)
+        | Expr::All(_)
         | Expr::Pack(_)
         | Expr::Cast(..)
         | Expr::Math(..) => true,

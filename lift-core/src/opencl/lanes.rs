@@ -23,7 +23,12 @@ impl Printer<'_> {
             Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(..) | Expr::Select(..) => e.lanes(),
             // Those are written like scalars.
             Expr::Math(..) | Expr::Vector(..) | Expr::Local(_) | Expr::Pack(_) => 1,
-            Expr::Literal(_) | Expr::Index(_) | Expr::Cond(_) | Expr::Load(..) | Expr::Lane(..) => 1,
+            Expr::Literal(_)
+            | Expr::Index(_)
+            | Expr::Cond(_)
+            | Expr::Load(..)
+            | Expr::Lane(..)
+            | Expr::All(_) => 1,
         };
         if lanes == 1 {
             return None;

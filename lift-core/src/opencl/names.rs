@@ -158,7 +158,12 @@ impl Names {
                     self.block(a, kernel);
                     self.block(b, kernel);
                 }
-                Stmt::Assign(..) | Stmt::Store(..) | Stmt::Claim(_) | Stmt::Barrier => {}
+                Stmt::Assign(..)
+                | Stmt::Store(..)
+                | Stmt::Atomic(..)
+                | Stmt::Leave(_)
+                | Stmt::Claim(_)
+                | Stmt::Barrier => {}
             }
         }
         (self.visible, self.numbers) = outer;

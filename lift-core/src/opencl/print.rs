@@ -6,7 +6,7 @@ use crate::arith::{ArithExpr, Facts};
 use crate::imp::alignment::Definitions;
 use crate::imp::ast::{Claim, Expr, IndexValue, Kernel, Local, Param, Stmt, Unroll, WorkItem};
 use crate::imp::index_arithmetic::Forms;
-use crate::ir::{BinaryOp, Scalar};
+use crate::ir::{Atomic, BinaryOp, Scalar};
 use crate::low::Geometry;
 use crate::memory::{Buffer, BufferId, Space};
 use crate::opencl::helpers::Helpers;
@@ -314,6 +314,11 @@ impl<'a> Printer<'a> {
                     self.store(&place, value);
                 }
             },
+            Stmt::Atomic(op, buffer, index, value) => {
+                let index: String = index.iter().map(|i| format!("[{}]", self.index(i).text)).collect();
+                let (name, value) = (atomic_name(*op), self.expr(value).text);
+                self.line(&format!("{name}(&{}{index}, {value});", self.names.array(*buffer)));
+            }
             Stmt::For { var, start, bound, step, unroll, body } => {
                 let name = self.names.var(var.id()).to_string();
                 let step = match step.as_const() {
@@ -337,9 +342,13 @@ impl<'a> Printer<'a> {
                 self.nested(body);
                 self.line("}");
             }
+            Stmt::Leave(cond) => {
+                let cond = self.expr(cond).text;
+                self.line(&format!("if ({cond}) break;"));
+            }
             Stmt::If(cond, then, otherwise) => self.branch("", cond, then, otherwise),
             Stmt::Claim(claim) => self.claim(claim),
-            Stmt::Barrier if self.kernel.scratch().next().is_none() => {
+            Stmt::Barrier if !self.kernel.fences_global() => {
                 self.line("barrier(CLK_LOCAL_MEM_FENCE);");
             }
             Stmt::Barrier => self.line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"),
@@ -428,4 +437,16 @@ impl<'a> Printer<'a> {
 /// How a scalar is passed and stored.
 fn stored_type(scalar: Scalar) -> &'static str {
     if scalar == Scalar::Bool { "uchar" } else { type_name(scalar) }
+}
+
+/// What OpenCL calls an operation on 32 bits.
+fn atomic_name(op: Atomic) -> &'static str {
+    match op {
+        Atomic::Add => "atomic_add",
+        Atomic::Min => "atomic_min",
+        Atomic::Max => "atomic_max",
+        Atomic::And => "atomic_and",
+        Atomic::Or => "atomic_or",
+        Atomic::Xor => "atomic_xor",
+    }
 }

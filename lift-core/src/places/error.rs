@@ -251,7 +251,7 @@ pub(super) fn to_local_by_some(span: Span, prim: Prim) -> Diagnostic {
         ),
     )
     .note("only parameters that are no arrays are the same for all work-items")
-    .help("store before the `if` or `iterate`, or write `to_private(…)`, to keep the value in registers")
+    .help("store before the `if`, `iterate` or `iterate_until`, or write `to_private(…)`, to keep the value in registers")
 }
 
 /// Groups inside what one group keeps.

@@ -309,7 +309,7 @@ impl Checker<'_> {
                 return;
             }
             // The host counts the rounds, and stores what each computes.
-            Prim::Iterate if self.path.is_empty() && e.ty().as_array().is_some() => {
+            Prim::Iterate | Prim::IterateUntil if self.path.is_empty() && e.ty().as_array().is_some() => {
                 for arg in args {
                     match arg {
                         Arg::Fun(f) => self.launched(&f.body),
@@ -317,6 +317,11 @@ impl Checker<'_> {
                     }
                 }
                 return;
+            }
+            // Data decide how often.
+            Prim::IterateUntil => {
+                let parts: Vec<&Expr> = args.iter().filter_map(Arg::expr).collect();
+                return self.within(1, &parts);
             }
             Prim::Iterate if !args.first().and_then(Arg::data).is_none_or(|k| self.is_uniform(k)) => {
                 let parts: Vec<&Expr> = args.iter().filter_map(Arg::expr).collect();

@@ -293,6 +293,12 @@ impl Cutter<'_> {
                 }
                 _ => bug!("arguments of {value}"),
             },
+            (Kind::Prim(Prim::IterateUntil, args), _) if is_host_loop(value) => match args.as_slice() {
+                [Arg::Data(count), Arg::Fun(done), Arg::Fun(f), Arg::Data(start)] => {
+                    self.repeat_until(count, (done, f), start, to, known, steps);
+                }
+                _ => bug!("arguments of {value}"),
+            },
             (Kind::Let(..), _) => self.sequence(value, to, known, steps),
             (Kind::Prim(Prim::ScatterTo, args), _) => self.scatter_to(value, args, to, known, steps),
             (_, Type::Tuple(parts)) if contains_array(value.ty()) => {
@@ -348,11 +354,7 @@ impl Cutter<'_> {
         // Rounds outside of the loop have temporaries of their own, which are needed for a shorter time.
         let copies: Vec<Slot> = own.iter().map(|slot| self.copied(*slot)).collect();
         let more: Vec<Slot> = own.iter().map(|slot| self.copied(*slot)).collect();
-        let swaps = now.iter().zip(&next).filter_map(|slots| match slots {
-            (Slot::Temporary(a), Slot::Temporary(b)) => Some(Step::Swap(*a, *b)),
-            _ => None,
-        });
-        let round: Vec<Step> = once.iter().cloned().chain(swaps).collect();
+        let round = [once.as_slice(), &swaps(&now, &next)].concat();
         let updates = to.iter().any(|slot| matches!(slot, Slot::Param(_)));
         let facts = &self.kernel.facts;
         let times = as_size(count).map(|n| facts.simplify(&n));
@@ -380,19 +382,48 @@ impl Cutter<'_> {
                 steps.extend(redirected(&once, &[(&next, to), (&own, &more)]));
             }
             _ => {
-                let count = match (&times, self.times(count)) {
-                    (Some(k), _) => Count::Size(k.clone()),
-                    (None, Some(count)) => count,
-                    // Nobody waits for more rounds than a size can say.
-                    (None, None) if matches!(count.kind(), Kind::Literal(_)) => {
-                        Count::Size(ArithExpr::cst(i64::MAX))
-                    }
-                    (None, None) => bug!("`iterate({count}, …)` over arrays"),
-                };
                 self.value(start, &now, known, steps);
-                steps.push(Step::Repeat(count, round));
+                steps.push(Step::Repeat(self.rounds(count), round));
                 self.value(&Expr::param(state), to, &inside, steps);
             }
+        }
+    }
+
+    /// The same, if each round starts with a decision whether it is one.
+    fn repeat_until(
+        &mut self,
+        count: &Expr,
+        (done, f): (&Lambda, &Lambda),
+        start: &Expr,
+        to: &[Slot],
+        known: &[Definition],
+        steps: &mut Vec<Step>,
+    ) {
+        let ([own], [state]) = (done.params.as_slice(), f.params.as_slice()) else {
+            bug!("`iterate_until` with functions of several parameters")
+        };
+        let (now, next) = (self.temporaries_for(start.ty()), self.temporaries_for(start.ty()));
+        let flag = self.temporaries_for(done.body.ty());
+        let [Slot::Temporary(flag_id)] = flag[..] else { bug!("several truth values decide") };
+        let seen = |param: &Param| [known, &[Definition::Stored(param.clone(), now.clone())]].concat();
+        let mut round = Vec::new();
+        self.sequence(&done.body, &flag, &seen(own), &mut round);
+        round.push(Step::Leave(flag_id));
+        self.sequence(&f.body, &next, &seen(state), &mut round);
+        round.extend(swaps(&now, &next));
+        self.value(start, &now, known, steps);
+        steps.push(Step::Repeat(self.rounds(named(count, known)), round));
+        self.value(&Expr::param(state), to, &seen(state), steps);
+    }
+
+    /// How often a loop of the host runs.
+    fn rounds(&self, count: &Expr) -> Count {
+        match (as_size(count), self.times(count)) {
+            (Some(k), _) => Count::Size(self.kernel.facts.simplify(&k)),
+            (None, Some(count)) => count,
+            // Nobody waits for more rounds than a size can say.
+            (None, None) if matches!(count.kind(), Kind::Literal(_)) => Count::Size(ArithExpr::cst(i64::MAX)),
+            (None, None) => bug!("`iterate({count}, …)` over arrays"),
         }
     }
 
@@ -538,6 +569,15 @@ impl Cutter<'_> {
         }
         slots
     }
+}
+
+/// What a round computed takes the place of what it was computed from.
+fn swaps(now: &[Slot], next: &[Slot]) -> Vec<Step> {
+    let pairs = now.iter().zip(next).filter_map(|slots| match slots {
+        (Slot::Temporary(a), Slot::Temporary(b)) => Some(Step::Swap(*a, *b)),
+        _ => None,
+    });
+    pairs.collect()
 }
 
 /// What a variable stands for that is computed where it is needed.

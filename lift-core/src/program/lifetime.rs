@@ -74,7 +74,7 @@ impl Spans {
                         .iter()
                         .flat_map(|step| match step {
                             Step::Swap(a, b) => vec![*a, *b],
-                            Step::Launch(_) | Step::Repeat(..) => Vec::new(),
+                            Step::Launch(_) | Step::Leave(_) | Step::Repeat(..) => Vec::new(),
                         })
                         .collect();
                     swapped.iter().for_each(|id| self.used(*id));
@@ -83,6 +83,7 @@ impl Spans {
                     swapped.iter().for_each(|id| self.used(*id));
                     self.loops.push((start, self.time));
                 }
+                Step::Leave(id) => self.used(*id),
                 Step::Swap(a, b) => {
                     self.used(*a);
                     self.used(*b);

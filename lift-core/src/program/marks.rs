@@ -2,15 +2,15 @@
 //!
 //! Before: a normalised expression. After: a sequence of definitions at the top, in the bodies of loops of the
 //! host, too. Those of the form `let x = materialize(v)` are launches, or loops of the host; the others, and
-//! the rest, are computed by whoever needs them. Reductions and scans of whole arrays have been cut into parts.
+//! the rest, are computed by whoever needs them. Reductions, also by key, and scans of whole arrays have been cut into parts.
 
 use crate::explore::reductions::by_groups;
 use crate::ir::{Expr, Kind, Memory, Prim};
 use crate::rewrite::demand::{Use, Wanted, find, is_host_loop};
 use crate::rewrite::normal;
-use crate::rewrite::position::{DEFINED, OF, REST, ROUND, join};
+use crate::rewrite::position::{DEFINED, OF, REST, ROUND, ROUND_AFTER_TEST, join};
 use crate::rewrite::rule::Rewrite;
-use crate::rewrite::rules::{reduction, scan, store, together};
+use crate::rewrite::rules::{by_key, reduction, scan, store, together};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 /// More steps than any kernel needs.
@@ -19,8 +19,8 @@ const LIMIT: usize = 1_000;
 /// Decides what is stored. Where the user says who computes what, groups reduce what is reduced; otherwise that is left open.
 pub(super) fn place(d: &mut Derivation, is_decided: bool) {
     for _ in 0..LIMIT {
-        if !together(d) && !split_reduction(d, is_decided) && !split_scan(d) && !store(d) && !store_inside(d)
-        {
+        let is_cut = together(d) || split_reduction(d, is_decided) || split_scan(d) || split_by_key(d);
+        if !is_cut && !store(d) && !store_inside(d) {
             return;
         }
     }
@@ -66,6 +66,13 @@ fn split_scan(d: &mut Derivation) -> bool {
     found(d, Wanted::Scans)
         .into_iter()
         .any(|position| Strategy::Rule(&scan::SCAN_CHUNKS).at(position).apply(d))
+}
+
+/// Cuts one reduction by key of a whole array into parts.
+fn split_by_key(d: &mut Derivation) -> bool {
+    found(d, Wanted::ByKey)
+        .into_iter()
+        .any(|position| Strategy::Rule(&by_key::BY_KEY_CHUNKS).at(position).apply(d))
 }
 
 /// The first such value in every definition, and in what follows the last.
@@ -129,6 +136,10 @@ fn launch(e: &Expr, position: &[usize], found: &mut Vec<Position>) {
         }
         (Kind::Prim(Prim::Iterate, _), [_, body, _]) if is_host_loop(e) => {
             sequence(body, &join(position, &[ROUND]), found);
+        }
+        (Kind::Prim(Prim::IterateUntil, _), [_, done, body, _]) if is_host_loop(e) => {
+            sequence(done, &join(position, &[ROUND]), found);
+            sequence(body, &join(position, &[ROUND_AFTER_TEST]), found);
         }
         _ => {}
     }

@@ -36,7 +36,7 @@ pub mod versions;
 use crate::arith::Facts;
 use crate::bug;
 use crate::ir::walk::is_placed;
-use crate::ir::{Kernel, Memory, Order, Output, Prim, Type};
+use crate::ir::{ByKey, Kernel, Memory, Order, Output, Prim, Type};
 use crate::program::schedule::{Count, Slot, Temporary};
 use crate::rewrite::demand::{self, Use, Wanted};
 use crate::rewrite::rules::store::RECOMPUTE;
@@ -60,8 +60,10 @@ pub struct Program {
 pub enum Step {
     /// A launch.
     Launch(Launch),
-    /// The steps are done so many times.
+    /// The steps are done so many times, unless they are left.
     Repeat(Count, Vec<Step>),
+    /// The end of the repetition in whose steps it stands, if the temporary, a truth value, is true.
+    Leave(usize),
     /// From here on, each of the two temporaries stands for the other's buffer.
     Swap(usize, usize),
 }
@@ -100,9 +102,11 @@ fn recomputed(kernel: &Kernel) -> Result<Program, &'static str> {
     }
     if body.any(&demand::is_host_loop)
         || many(Wanted::Scans)
-        || [Prim::Scan(Order::Any), Prim::Scatter, Prim::ScatterTo].iter().any(|p| body.contains(*p))
+        || [Prim::Scan(Order::Any), Prim::ReduceByKey(ByKey::Whole), Prim::Scatter, Prim::ScatterTo]
+            .iter()
+            .any(|p| body.contains(*p))
     {
-        return Err("what is scanned, scattered or repeated has to be stored");
+        return Err("what is scanned, reduced by key, scattered or repeated has to be stored");
     }
     Ok(launches(kernel, derivation, false))
 }
@@ -171,7 +175,7 @@ impl Step {
             match step {
                 Step::Launch(launch) => f(launch),
                 Step::Repeat(_, steps) => Step::launches(steps, f),
-                Step::Swap(..) => {}
+                Step::Leave(_) | Step::Swap(..) => {}
             }
         }
     }
@@ -182,7 +186,7 @@ impl Step {
         let temporary = |id: usize| match slot(Slot::Temporary(id)) {
             Slot::Temporary(other) => other,
             Slot::Param(_) | Slot::Result(_) | Slot::Status | Slot::Claims(_) => {
-                bug!("what is swapped is no temporary any more")
+                bug!("what is swapped or decides is no temporary any more")
             }
         };
         let step = |step: &Step| match step {
@@ -190,6 +194,7 @@ impl Step {
                 Step::Launch(Launch { stage: stage(*own), inputs: all(inputs), outputs: all(outputs) })
             }
             Step::Repeat(count, steps) => Step::Repeat(count.clone(), Step::renamed(steps, stage, slot)),
+            Step::Leave(id) => Step::Leave(temporary(*id)),
             Step::Swap(a, b) => Step::Swap(temporary(*a), temporary(*b)),
         };
         steps.iter().map(step).collect()

@@ -33,8 +33,10 @@ pub struct Temporary {
 pub enum Operation {
     /// A kernel function is launched. It sees what earlier operations wrote.
     Launch(Launch),
-    /// The operations are done so many times.
+    /// The operations are done so many times, unless they are left.
     Repeat(Count, Vec<Operation>),
+    /// The end of the repetition among whose operations it stands, if the temporary, a truth value, is true.
+    Leave(usize),
     /// From here on, each of the two temporaries stands for the other's buffer.
     Swap(usize, usize),
 }
@@ -51,7 +53,7 @@ fn for_each_launch(operations: &mut [Operation], f: &mut dyn FnMut(&mut Launch))
         match operation {
             Operation::Launch(launch) => f(launch),
             Operation::Repeat(_, operations) => for_each_launch(operations, f),
-            Operation::Swap(..) => {}
+            Operation::Leave(_) | Operation::Swap(..) => {}
         }
     }
 }

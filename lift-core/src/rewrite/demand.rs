@@ -7,7 +7,9 @@
 use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, MathFn, Memory, Order, Param, Place, Prim, Scalar, Type};
+use crate::ir::{
+    Arg, BinaryOp, ByKey, Expr, Kind, Lambda, MathFn, Memory, Order, Param, Place, Prim, Scalar, Type,
+};
 use crate::machine::work::{CHEAP, FEW, FEW_PREFIXES};
 use crate::rewrite::binder::{self, Binder};
 use crate::rewrite::joint::{has_long_work, is_joint};
@@ -23,6 +25,8 @@ pub enum Wanted {
     Reductions,
     /// Scans of many elements.
     Scans,
+    /// Reductions by key.
+    ByKey,
     /// Values to store.
     Stored,
     /// Values of functions that are mapped over arrays, to store for all elements of these.
@@ -66,7 +70,7 @@ fn find_after(skipped: usize, wanted: Wanted, e: &Expr, used: Use, facts: &Facts
 
 /// Whether this is a loop over whole arrays, which the host runs.
 pub fn is_host_loop(e: &Expr) -> bool {
-    matches!(e.as_prim(), Some((Prim::Iterate, _))) && contains_array(e.ty())
+    matches!(e.as_prim(), Some((Prim::Iterate | Prim::IterateUntil, _))) && contains_array(e.ty())
 }
 
 /// Whether this is a reduction of more than a few elements, which are no arrays.
@@ -159,7 +163,7 @@ impl Finder<'_> {
             Kind::Tuple(parts) => parts.iter().enumerate().any(|(i, x)| self.step(i, |f| f.root(x))),
             _ => match self.wanted {
                 // Of a reduction at the root it is known that it is one.
-                Wanted::Reductions | Wanted::Scans => self.inner(e, &once),
+                Wanted::Reductions | Wanted::Scans | Wanted::ByKey => self.inner(e, &once),
                 Wanted::Stored | Wanted::Inside => self.below(e, &once),
             },
         }
@@ -199,6 +203,7 @@ impl Finder<'_> {
         match self.wanted {
             Wanted::Reductions => return is_large_reduction(e),
             Wanted::Scans => return is_large_scan(e),
+            Wanted::ByKey => return matches!(e.as_prim(), Some((Prim::ReduceByKey(ByKey::Whole), _))),
             Wanted::Inside => return self.is_wanted_inside(e, at),
             Wanted::Stored if is_joint(e) && !at.direct => return true,
             Wanted::Stored => {}
@@ -209,7 +214,7 @@ impl Finder<'_> {
                 _,
             )) => true,
             // Outside of functions it is known that the host knows how often.
-            Some((Prim::Iterate, [Arg::Data(count), ..])) => {
+            Some((Prim::Iterate | Prim::IterateUntil, [Arg::Data(count), ..])) => {
                 is_host_loop(e) && (self.bound.is_empty() || as_size(count).is_some())
             }
             Some((Prim::Reduce(Order::Left), [.., Arg::Data(xs)])) => at.reads.is_often() && is_large(xs),
@@ -275,7 +280,7 @@ impl Finder<'_> {
                             let reads = reads::of_argument(*prim, args, i, &at.reads, self.facts);
                             let direct = match prim {
                                 Prim::Store(Memory::Temporary) => true,
-                                Prim::Iterate if is_host_loop(e) => true,
+                                Prim::Iterate | Prim::IterateUntil if is_host_loop(e) => true,
                                 // One element is read, once.
                                 Prim::At => !at.reads.is_often(),
                                 Prim::Concat => at.direct,
@@ -338,7 +343,7 @@ pub fn is_read_often(body: &Expr, param: &Param, facts: &Facts) -> bool {
 
 /// Whether evaluation may fail, so that it must not be done without need.
 fn is_partial(e: &Expr) -> bool {
-    let all = [Prim::Gather, Prim::Scatter, Prim::ScatterTo, Prim::Reorder];
+    let all = [Prim::Gather, Prim::Scatter, Prim::ScatterTo, Prim::Reorder, Prim::ReduceByKey(ByKey::Whole)];
     e.any(&|x| x.as_prim().is_some_and(|(prim, _)| all.contains(&prim)))
 }
 
@@ -355,7 +360,13 @@ fn cost(e: &Expr) -> u32 {
         Kind::Math(MathFn::MulAdd, _) => 2,
         Kind::Math(..) => 2 * CHEAP,
         Kind::Prim(
-            Prim::Reduce(_) | Prim::Scan(Order::Any) | Prim::Iterate | Prim::Slide | Prim::SlideSeq,
+            Prim::Reduce(_)
+            | Prim::Scan(Order::Any)
+            | Prim::ReduceByKey(_)
+            | Prim::Iterate
+            | Prim::IterateUntil
+            | Prim::Slide
+            | Prim::SlideSeq,
             _,
         ) => 2 * CHEAP,
         Kind::Prim(Prim::Store(Memory::Temporary), _) => return 0,

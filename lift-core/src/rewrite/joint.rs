@@ -5,8 +5,8 @@ use crate::machine::work::{FEW, FEW_ROUNDS};
 use crate::rewrite::demand::as_size;
 use crate::rewrite::layout::is_view;
 
-/// Whether reading one element of an array means to repeat long work that belongs to all of them: an element of a scan is a fold of all before it,
-/// an element of a fold's state takes the whole fold, and the elements of a block's result share what the block defines.
+/// Whether reading one element of an array means to repeat long work that belongs to all of them: an element of a scan is a fold of all before it, one of a reduction by
+/// key goes through all keys, an element of a fold's state takes the whole fold, and the elements of a block's result share what the block defines.
 pub(super) fn is_joint(e: &Expr) -> bool {
     if !matches!(e.ty(), Type::Array(..)) {
         return false;
@@ -14,7 +14,10 @@ pub(super) fn is_joint(e: &Expr) -> bool {
     match e.kind() {
         Kind::Let(_, value, body) => is_joint(body) || has_long_work(value) && !is_view(body),
         Kind::If(_, then, otherwise) => is_joint(then) || is_joint(otherwise),
-        Kind::Prim(Prim::Scan(_) | Prim::Reduce(_) | Prim::Iterate, _) => is_long(e),
+        Kind::Prim(
+            Prim::Scan(_) | Prim::Reduce(_) | Prim::ReduceByKey(_) | Prim::Iterate | Prim::IterateUntil,
+            _,
+        ) => is_long(e),
         Kind::Prim(Prim::Map(Place::View), args) => match args.as_slice() {
             [Arg::Fun(f), Arg::Data(_)] => is_joint(&f.body),
             _ => false,
@@ -31,10 +34,10 @@ pub(super) fn has_long_work(e: &Expr) -> bool {
 
 fn is_long(e: &Expr) -> bool {
     match e.as_prim() {
-        Some((Prim::Reduce(_) | Prim::Scan(_), [.., Arg::Data(xs)])) => {
+        Some((Prim::Reduce(_) | Prim::Scan(_) | Prim::ReduceByKey(_), [.., Arg::Data(xs)])) => {
             xs.ty().as_array().is_some_and(|(_, n)| n.as_const().is_none_or(|n| n > FEW))
         }
-        Some((Prim::Iterate, [Arg::Data(count), ..])) => {
+        Some((Prim::Iterate | Prim::IterateUntil, [Arg::Data(count), ..])) => {
             as_size(count).and_then(|n| n.as_const()).is_none_or(|n| n > FEW_ROUNDS)
         }
         _ => false,

@@ -138,8 +138,8 @@ pub fn replaced(e: &Expr) -> Position {
 pub enum Writer {
     /// A map.
     Map,
-    /// A scan. Maps over it, if any, are part of its loop.
-    Scan,
+    /// A scan, or a reduction by key: the loop of one work-item. Maps over a scan, if any, are part of its loop.
+    Loop,
     /// Each child for itself: the parts of a tuple, or arrays one after the other.
     Parts,
 }
@@ -154,7 +154,9 @@ pub fn writer(e: &Expr) -> Option<(Position, Writer)> {
             (Kind::Let(..), _) => 1,
             (_, Some((child, _))) => child,
             (Kind::Tuple(_) | Kind::Prim(Prim::Concat, _), None) => return Some((position, Writer::Parts)),
-            (Kind::Prim(Prim::Scan(_), _), None) => return Some((position, Writer::Scan)),
+            (Kind::Prim(Prim::Scan(_) | Prim::ReduceByKey(_), _), None) => {
+                return Some((position, Writer::Loop));
+            }
             (Kind::Prim(Prim::Map(Place::View), args), None)
                 if args.get(1).and_then(Arg::data).is_some_and(is_scanned) =>
             {

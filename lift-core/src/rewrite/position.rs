@@ -24,6 +24,9 @@ pub const OF: usize = 0;
 /// What a round of `iterate` computes, after the number of rounds.
 pub const ROUND: usize = 1;
 
+/// The same of `iterate_until`, after the number of rounds and what decides whether there is one more.
+pub const ROUND_AFTER_TEST: usize = 2;
+
 /// What is defined.
 pub const DEFINED: usize = 0;
 

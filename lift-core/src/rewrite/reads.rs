@@ -120,10 +120,11 @@ pub fn of_param(body: &Expr, param: &Param, reads: &Reads, facts: &Facts) -> Rea
 
 /// What is read of argument `i` of a primitive, which is no function, if `reads` is read of the result.
 pub fn of_argument(prim: Prim, args: &[Arg], i: usize, reads: &Reads, facts: &Facts) -> Reads {
-    let element = args.iter().filter_map(Arg::fun).next().and_then(|f| {
+    let of_function = |f: &Lambda| {
         let param = f.params.last()?;
         Some(of_param(&f.body, param, &inside(prim, reads), facts).named(&param.ty))
-    });
+    };
+    let element = args.iter().filter_map(Arg::fun).filter_map(of_function).reduce(|a, b| a.or(&b));
     given(prim, args, i, reads, element.as_ref(), facts)
 }
 
@@ -143,6 +144,12 @@ fn given(prim: Prim, args: &[Arg], i: usize, reads: &Reads, element: Option<&Rea
             reads.repeated()
         }
         (Prim::Gather, _) if is_last => reads.repeated(),
+        // All of them are there before one is read.
+        (Prim::ReduceByKey(_), _)
+            if matches!(args[i].expr().map(Expr::ty), Some(Type::Array(..))) && !is_last =>
+        {
+            Reads::ONCE
+        }
         // Whoever reads them reads what was stored.
         (Prim::Store(Memory::Temporary | Memory::Local | Memory::Private), _) => reads.map(&|n| n.min(1)),
         _ => match (element, is_last) {
@@ -196,9 +203,13 @@ fn walk(e: &Expr, reads: &Reads, env: &mut Env, facts: &Facts) {
             walk(value, &own, env, facts);
         }
         Kind::Prim(prim, args) => {
-            let mut element = None;
+            let mut element: Option<Reads> = None;
             for f in args.iter().filter_map(Arg::fun) {
-                element = function(f, &inside(*prim, reads), env, facts);
+                let own = function(f, &inside(*prim, reads), env, facts);
+                element = match (element, own) {
+                    (Some(others), Some(own)) => Some(others.or(&own)),
+                    (others, own) => own.or(others),
+                };
             }
             for (i, arg) in args.iter().enumerate() {
                 let Some(x) = arg.expr().filter(|_| arg.fun().is_none()) else { continue };

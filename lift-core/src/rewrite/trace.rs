@@ -120,7 +120,7 @@ fn is_rounded(e: &Expr) -> bool {
             }
     };
     e.any(&|e| match e.as_prim() {
-        Some((Prim::Reduce(_) | Prim::Scan(_), args)) => {
+        Some((Prim::Reduce(_) | Prim::Scan(_) | Prim::ReduceByKey(_), args)) => {
             args.iter().filter_map(Arg::fun).any(|f| f.body.any(&rounds))
         }
         _ => false,

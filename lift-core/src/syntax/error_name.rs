@@ -267,12 +267,6 @@ pub(super) fn too_many(
         n => format!("{n} arguments"),
     };
     let fault = Diagnostic::new("L0110", span, format!("`{name}` takes {takes}; {extra} too many"));
-    if name.starts_with("zip") && slots.len() > 3 {
-        return fault.help(format!(
-            "nest them: `{name}({name}(a, b), {name}(c, d))` has the elements `((a, b), (c, d))`, with up to {} in each",
-            slots.len()
-        ));
-    }
     match (method, slots) {
         (_, []) => fault,
         ((None, _), slots) => fault.help(format!("write {}", form(name, slots))),

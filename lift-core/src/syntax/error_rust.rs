@@ -8,7 +8,7 @@ faults! { pub(super),
     /// `while` and `loop`, which have a state.
     "L0130" looping_with_state(): "Lift has no loops",
         help "what changes from round to round is a state: `iterate(n, |s| …, start)` computes the next one n \
-              times; to stop early, keep it: `iterate(n, |s| if done {{ s }} else {{ next }}, start)`";
+              times, and `iterate_until(n, |s| …, |s| …, start)` does so until the first function holds of it";
     /// `for`
     "L0130" looping(): "Lift has no loops", help "{LOOPS}";
     "L0131" mutable(name): "`{name}` cannot be `mut`: nothing changes in Lift",
@@ -31,7 +31,8 @@ faults! { pub(super),
         help "leave out `return`: the last expression is the result; to choose, use `if c {{ a }} else {{ b }}`";
     /// `break` and `continue`
     "L0132" loop_exit(): "Lift has no loops, so there is nothing to leave",
-        help "the last expression is the result; to choose, use `if c {{ a }} else {{ b }}`";
+        help "the last expression is the result; to choose, use `if c {{ a }} else {{ b }}`; what is repeated \
+              until something holds is `iterate_until(n, |s| …, |s| …, start)`";
     "L0132" question_mark(): "nothing fails within Lift, so there is no `?`",
         help "values are plain numbers, tuples and arrays; handle errors where the kernel is launched";
     "L0133" reference(): "Lift has values only, no references", help "leave out the `&`, `ref` or `*`";
@@ -41,9 +42,11 @@ faults! { pub(super),
     /// `*const f32`, which may be an array in C.
     "L0133" pointer_type(value): "Lift has values only, no references or pointers",
         help "write the type of what it points to, `{value}` or `[{value}; N]`; nothing is copied for it";
-    /// `match`, `if let`, `let … else`; `value` is what it looks at.
-    "L0134" matching(value): "`match`, `if let` and `let … else` are not in the language yet",
+    /// `match` on something else, `if let`, `let … else`; `value` is what it looks at.
+    "L0134" matching(value): "patterns that may not fit are whole numbers and truth values, in a `match`",
         help "compare: `if {value} == 0 {{ … }} else if {value} == 1 {{ … }} else {{ … }}`";
+    "L0134" open_match(): "this `match` does not say what comes of other values", help "add an arm for them at the end: `_ => …`";
+    "L0134" arm_without_values(): "no value comes to this arm: those before it take all", help "leave it out, or put it before them";
     /// `if let Some(y) = x`, and the like.
     "L0134" option_pattern(name: &str, value): "Lift has no `{}`, and so no `{name}`: a value is always there"
             (owner_of(name)),

@@ -25,6 +25,7 @@ mod instances;
 mod parse_expr;
 mod parse_fn;
 mod parse_item;
+mod parse_match;
 mod parse_pattern;
 mod parse_struct;
 mod parse_type;

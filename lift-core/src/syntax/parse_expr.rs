@@ -8,6 +8,7 @@ use syn::spanned::Spanned;
 
 use super::ast::{Expr, ExprKind, Ident, Let, Pattern, PatternKind, Statement};
 use super::parse_item::macro_fault;
+use super::parse_match::is_of_numbers;
 use super::parse_pattern::loses_names;
 use super::parser::{Parser, ends};
 use super::resolve::elsewhere;
@@ -122,6 +123,12 @@ impl Parser<'_> {
             syn::Expr::Closure(closure) => self.closure(closure),
             syn::Expr::Block(block) if block.label.is_none() => self.block(&block.block),
             syn::Expr::If(branch) => self.branch(expr, branch),
+            syn::Expr::Match(matching) if matching.arms.iter().all(|arm| is_of_numbers(&arm.pat)) => {
+                let (first, last) = ends(expr);
+                let value = self.expr(&matching.expr);
+                let span = self.span(first, last);
+                (self.matching(value, &matching.arms, span), first, last)
+            }
             _ => self.refuse(expr),
         }
     }

@@ -8,6 +8,7 @@ use crate::diag::Diagnostics;
 use crate::ir::{
     Arg, BinaryOp, Expr, Kernel, Kind, Literal, MathFn, Param, Prim, Scalar, UnaryOp, build::fresh_id,
 };
+use crate::typecheck::ranges::most;
 use crate::typecheck::{edges, error};
 
 /// Whether this is of a type with which indices are computed.
@@ -197,8 +198,12 @@ impl Scope {
     }
 
     fn some(&mut self, name: &str, signed: bool) -> ArithExpr {
+        self.between(name, (!signed).then(ArithExpr::zero), None)
+    }
+
+    fn between(&mut self, name: &str, low: Option<ArithExpr>, high: Option<ArithExpr>) -> ArithExpr {
         let var = Var::new(fresh_id(), name);
-        self.facts.declare(&var, (!signed).then(ArithExpr::zero), None);
+        self.facts.declare(&var, low, high);
         ArithExpr::var(&var)
     }
 
@@ -286,7 +291,7 @@ impl Scope {
                 let (x, low, high) = (self.index(&args[0]), self.index(&args[1]), self.index(&args[2]));
                 ArithExpr::min(&ArithExpr::max(&x, &low), &high)
             }
-            _ => return None,
+            _ => self.between("i", Some(ArithExpr::zero()), Some(most(e)?.into())),
         };
         Some(self.facts.simplify(&value))
     }

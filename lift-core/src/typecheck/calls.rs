@@ -101,6 +101,9 @@ impl<'a> Inferer<'a, '_> {
             let ty = declared.filter(|_| !wrong).unwrap_or(Ty::Error);
             return Checked { ty, ..self.wrong() };
         }
+        if self.compares_others(function, &inner, args, span) {
+            return Checked { ty: declared.unwrap_or(Ty::Error), ..self.wrong() };
+        }
         let facts = self.promises(function, &inner, span);
         if let Err(refuted) = facts.iter().try_for_each(|fact| fact.decide(&self.solver).map(|_| ())) {
             // What the body makes of a broken promise is of no interest.
@@ -172,6 +175,23 @@ impl<'a> Inferer<'a, '_> {
             }
         }
         facts
+    }
+
+    /// Whether `argmin` and `argmax` are called with elements that are no numbers, which is reported.
+    fn compares_others(&mut self, function: &Function, inner: &Env<'a>, args: &[Arg], span: Span) -> bool {
+        let compares = function.prelude && matches!(function.name.as_str(), "argmin" | "argmax");
+        let Some(element) = inner.types.get("T").filter(|_| compares) else { return false };
+        let is_compared = match self.solver.shallow(element) {
+            Ty::Scalar(scalar) => scalar.is_number(),
+            Ty::Unknown(_) | Ty::Error => true,
+            Ty::Array(..) | Ty::Tuple(_) | Ty::Struct(_) => false,
+        };
+        if !is_compared {
+            let found = self.solver.show(element);
+            let name = args.last().and_then(|arg| if let Arg::Data(xs) = arg { self.text(xs) } else { None });
+            self.diags.push(error::compared(self.blame(span), &function.name, &found, name.as_deref()));
+        }
+        !is_compared
     }
 
     fn body_mismatch(

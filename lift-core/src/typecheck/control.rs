@@ -21,7 +21,7 @@ impl<'a> Inferer<'a, '_> {
             Ty::Error => return xs,
             Ty::Array(element, len) => match self.solver.shallow(&element) {
                 Ty::Error => return self.wrong(),
-                Ty::Tuple(parts) if (2..=8).contains(&parts.len()) => {
+                Ty::Tuple(parts) if parts.len() >= 2 => {
                     let array = |part: &Ty| Ty::Array(part.clone().into(), len.clone());
                     Some(parts.iter().map(array).collect())
                 }

@@ -8,12 +8,15 @@ use crate::typecheck::error;
 /// Reports every reduction with such an operator or start value.
 pub(super) fn check(body: &Expr, diags: &mut Diagnostics) {
     body.visit(&mut |e| {
-        let Some((
-            prim @ (Prim::Reduce(Order::Any) | Prim::Scan(Order::Any)),
-            [Arg::Fun(f), Arg::Data(z), _],
-        )) = e.as_prim()
-        else {
-            return;
+        let (prim, f, z) = match e.as_prim() {
+            Some((
+                prim @ (Prim::Reduce(Order::Any) | Prim::Scan(Order::Any)),
+                [Arg::Fun(f), Arg::Data(z), _],
+            ))
+            | Some((prim @ Prim::ReduceByKey(_), [Arg::Size(_), Arg::Fun(f), Arg::Data(z), ..])) => {
+                (prim, f, z)
+            }
+            _ => return,
         };
         let Some(op) = plain_operator(f) else { return };
         if matches!(op, BinaryOp::Sub | BinaryOp::Div | BinaryOp::Rem) {
@@ -31,7 +34,7 @@ pub(super) fn check(body: &Expr, diags: &mut Diagnostics) {
     });
 }
 
-/// The operator of `|a, b| a ∘ b`.
+/// The operator of `|a, b| a ∘ b`, or of `|a, b| b ∘ a`, as from the right.
 fn plain_operator(f: &Lambda) -> Option<BinaryOp> {
     // Functions that were called by name leave bindings of their parameters behind.
     let mut names: Vec<(u32, u32)> = f.params.iter().map(|p| (p.id, p.id)).collect();
@@ -48,7 +51,8 @@ fn plain_operator(f: &Lambda) -> Option<BinaryOp> {
         _ => None,
     };
     let [first, second] = f.params.as_slice() else { return None };
-    (param(a)? == first.id && param(b)? == second.id).then_some(*op)
+    let found = (param(a)?, param(b)?);
+    (found == (first.id, second.id) || found == (second.id, first.id)).then_some(*op)
 }
 
 /// A literal, with its sign.

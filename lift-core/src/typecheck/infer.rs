@@ -41,7 +41,7 @@ pub(super) struct Inferer<'a, 'd> {
     pub(super) prelude_calls: Vec<(Span, &'a str)>,
     /// Constant arrays in use, by their position: type, what stands for them, and their value.
     pub(super) tables: BTreeMap<usize, (Ty, Slot, Build<'a>)>,
-    /// How many functions, other than those of `iterate`, are around.
+    /// How many functions, other than those of `iterate` and `iterate_until`, are around.
     pub(super) functions: usize,
     /// Whether some term has no type because of a mistake.
     pub(super) poisoned: bool,
@@ -370,8 +370,8 @@ impl<'a> Inferer<'a, '_> {
         if self.solver.unify(&a.ty, &b.ty).is_err() {
             let (x, y) = (self.solver.show(&a.ty), self.solver.show(&b.ty));
             let literals = [(then, &x), (otherwise, &y)].map(|(term, shown)| self.number_in(term, shown));
-            let literal = literals.into_iter().zip([&x, &y]).find(|(_, shown)| shown.starts_with('{'));
-            let literal = literal.and_then(|(literal, _)| literal);
+            let of = |kind| [&x, &y].iter().position(|shown| **shown == kind);
+            let literal = of("{integer}").or(of("{float}")).and_then(|arm| literals[arm].clone());
             return self.fail(error::arms(span, &x, &y, literal.as_deref()));
         }
         let (cb, ab, bb) = (c.build, a.build, b.build);
@@ -563,17 +563,35 @@ impl Bound {
 
     /// `let self = value; body`; without a variable of its own if the value is one already.
     pub(super) fn build_let<'a>(self, value: Build<'a>, body: Build<'a>) -> Build<'a> {
-        Box::new(move |s| {
-            let value = value(s);
-            if matches!(value.kind(), ir::Kind::Param(_)) {
-                self.assign(&value);
-                return body(s);
-            }
-            let param = Param::new(&self.name, value.ty().clone());
-            self.assign(&Expr::param(&param));
-            Expr::let_(param, value, body(s))
-        })
+        Box::new(move |s| self.bind_to(&value(s), Box::new(move || body(s))))
     }
+
+    /// The same for a value that is there. Of a tuple that is written out, each part is bound by itself, so that what is
+    /// known of it, such as the range of an index, stays known.
+    fn bind_to<'b>(&self, value: &Expr, body: Box<dyn FnOnce() -> Expr + 'b>) -> Expr {
+        match (&self.parts, value.kind()) {
+            (_, ir::Kind::Param(_)) => {
+                self.assign(value);
+                body()
+            }
+            (Parts::Tuple(parts), ir::Kind::Tuple(values)) if parts.len() == values.len() => {
+                bind_all(parts.iter().zip(values.iter()).collect(), body)
+            }
+            _ => {
+                let param = Param::new(&self.name, value.ty().clone());
+                self.assign(&Expr::param(&param));
+                Expr::let_(param, value.clone(), body())
+            }
+        }
+    }
+}
+
+/// `let part = value; … body`, the first outermost.
+fn bind_all<'b>(parts: Vec<(&'b Bound, &'b Expr)>, body: Box<dyn FnOnce() -> Expr + 'b>) -> Expr {
+    let all = parts.into_iter().rev().fold(body, |body, (part, value)| {
+        Box::new(move || part.bind_to(value, body)) as Box<dyn FnOnce() -> Expr + 'b>
+    });
+    all()
 }
 
 fn size_value<'a>(size: ArithExpr) -> Checked<'a> {

@@ -21,9 +21,13 @@ pub(super) enum Later {
     Literal(u64, bool, Ty, Span),
     /// What the primitive of this name accumulates must be small enough to be kept by one work-item; what else to write.
     Accumulator(&'static str, Ty, Span, Option<String>),
+    /// What the primitive of this name combines must be scalars, or tuples of scalars.
+    Combined(&'static str, Ty, Span),
     /// An array of this type goes through the function of an `iterate` inside another function, so many times if
     /// that is known: it must be small, or the number must be.
     Iterated(Ty, Option<u64>, Span),
+    /// An array of this type is the state of an `iterate_until` inside another function: it must be small.
+    Kept(Ty, Span),
     /// The cast must exist; what is cast, where its text is short.
     Cast(Ty, Scalar, Option<String>, Span),
     /// The indices that this primitive takes must be integers.
@@ -54,7 +58,9 @@ impl Inferer<'_, '_> {
                 | Later::Literal(_, _, ty, span)
                 | Later::Indices(_, ty, span)
                 | Later::Accumulator(_, ty, span, _)
+                | Later::Combined(_, ty, span)
                 | Later::Iterated(ty, _, span)
+                | Later::Kept(ty, span)
                 | Later::Cast(ty, _, _, span) => (ty, *span),
             };
             if solver.is_wrong(ty) || solver.is_ambiguous(ty) {
@@ -113,10 +119,14 @@ fn problem(
             let fault = || error::array_accumulator(span, name, shown, instead.as_deref());
             (!is_small(solver, ty)).then(fault)
         }
+        (Later::Combined(name, ty, _), _) => {
+            solver.contains_array(ty).then(|| error::combined_arrays(span, name, shown))
+        }
         (Later::Iterated(ty, times, _), _) => {
             let unrolled = times.is_some_and(|times| times <= MOST_UNROLLED);
             (!unrolled && !is_small(solver, ty)).then(|| error::iterated_array(span, *times, shown))
         }
+        (Later::Kept(ty, _), _) => (!is_small(solver, ty)).then(|| error::kept_array(span, shown)),
         (Later::Indices(prim, ..), s) => {
             let fine = s.is_some_and(Scalar::is_integer);
             (!fine).then(|| error::indices_type(span, prim.name(), shown))

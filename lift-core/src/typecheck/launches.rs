@@ -32,7 +32,9 @@ impl Checker<'_, '_> {
             Kind::Prim(Prim::Store(Memory::Temporary), _) if inside => {
                 self.diags.push(error::materialize_inside(e.span()));
             }
-            Kind::Prim(Prim::Iterate, args) if !inside && e.ty().contains_array() => {
+            Kind::Prim(prim @ (Prim::Iterate | Prim::IterateUntil), args)
+                if !inside && e.ty().contains_array() =>
+            {
                 for arg in args {
                     if let Some(x) = arg.expr() {
                         self.expr(x, false);
@@ -43,8 +45,8 @@ impl Checker<'_, '_> {
                     && !self.is_parameter(count)
                 {
                     self.diags.push(match self.state(count) {
-                        Some(name) => error::iterate_count_is_state(count.span(), name),
-                        None => error::iterate_count(count.span()),
+                        Some(name) => error::iterate_count_is_state(count.span(), name, prim.name()),
+                        None => error::iterate_count(count.span(), prim.name()),
                     });
                 }
             }

@@ -9,7 +9,7 @@ use crate::arith::ArithExpr;
 use crate::bug;
 use crate::diag::Diagnostic;
 use crate::ir::scheme::{Need, SchemeParam, SchemeSize, SchemeType, scheme};
-use crate::ir::{self, Expr, Lambda, Order, Prim, Scalar};
+use crate::ir::{self, ByKey, Expr, Lambda, Order, Prim, Scalar};
 use crate::span::Span;
 use crate::syntax::term::{Arg, Boundary, Closure, Term, TermKind};
 use crate::typecheck::env::{Build, Checked, Env};
@@ -17,6 +17,7 @@ use crate::typecheck::error;
 use crate::typecheck::infer::{Bound, Inferer};
 use crate::typecheck::later::Later;
 use crate::typecheck::obligation::{Obligation, Origin};
+use crate::typecheck::state::host_fold;
 use crate::typecheck::ty::{Clash, Class, Solver, Ty};
 
 /// What the variables of a signature stand for at one call.
@@ -157,7 +158,7 @@ impl<'a> Inferer<'a, '_> {
                     }
                     let params = params.iter().map(|p| instance.ty(p, &mut self.solver)).collect();
                     let result = instance.ty(result, &mut self.solver);
-                    let lambda = self.lambda(prim.name(), closure, params, &result, env);
+                    let lambda = self.lambda(prim, closure, params, &result, env);
                     ready[i] = Some(Ready::Fun(lambda));
                 }
                 (Arg::Boundary(boundary, _), _) => {
@@ -171,12 +172,20 @@ impl<'a> Inferer<'a, '_> {
         if self.lengths(&result).into_iter().fold(ArithExpr::one(), |all, n| all * n).is_beyond_machines() {
             return self.fail(error::size_too_large(self.blame(span)));
         }
-        self.defer(prim, args, &scheme.params, &instance, &zipped, span);
+        let by_host = match (prim, instance.types.get("U"), instance.sizes.get("n")) {
+            (Prim::Reduce(Order::Left), Some(state), Some(n)) => self.is_host_fold(state, n, span),
+            _ => false,
+        };
+        if !by_host {
+            self.defer(prim, args, &scheme.params, &instance, &zipped, span);
+        }
         if let Err(refuted) = self.needs(prim, args, &scheme.needs, &instance, env, span) {
             self.diags.push(*refuted);
             return self.wrong();
         }
-        Checked { ty: result, build: Self::build_prim(prim, ready) }
+        let build = Self::build_prim(prim, ready);
+        let build: Build<'a> = if by_host { Box::new(move |s| host_fold(&build(s))) } else { build };
+        Checked { ty: result, build }
     }
 
     /// The arguments that are sizes; whether all of them have values.
@@ -221,8 +230,18 @@ impl<'a> Inferer<'a, '_> {
             };
             self.later.push(Later::Accumulator(prim.name(), state, self.blame(span), instead));
         }
-        if let (Prim::Gather | Prim::ScatterTo, Some(index)) = (prim, instance.types.get("I")) {
-            let at = args.iter().zip(params).find(|(_, (name, _))| name == "idx");
+        // Outside of functions, the host counts the rounds, and every one is a launch.
+        if prim == Prim::IterateUntil && self.functions > 0 {
+            let state = instance.types.get("T").cloned().unwrap_or(Ty::Error);
+            self.later.push(Later::Kept(state, self.blame(span)));
+        }
+        let by_key = Prim::ReduceByKey(ByKey::Whole);
+        if let (true, Some(element)) = (prim == by_key, instance.types.get("T")) {
+            self.later.push(Later::Combined(prim.name(), element.clone(), self.blame(span)));
+        }
+        let takes_indices = matches!(prim, Prim::Gather | Prim::ScatterTo) || prim == by_key;
+        if let (true, Some(index)) = (takes_indices, instance.types.get("I")) {
+            let at = args.iter().zip(params).find(|(_, (name, _))| name == "idx" || name == "keys");
             let place = at.map_or(span, |(arg, _)| arg.span());
             self.later.push(Later::Indices(prim, index.clone(), place));
         }
@@ -315,7 +334,9 @@ impl<'a> Inferer<'a, '_> {
         let blame = self.blame(call);
         let (e, f) = (self.solver.show(expected), self.solver.show(found));
         let d = match prim {
-            Prim::Reduce(Order::Any | Order::Sequential | Order::Unrolled) | Prim::Scan(Order::Any)
+            Prim::Reduce(Order::Any | Order::Sequential | Order::Unrolled)
+            | Prim::Scan(Order::Any)
+            | Prim::ReduceByKey(_)
                 if param == "z" =>
             {
                 let rows = self.reduce_rows(prim, argument, args, expected);
@@ -350,20 +371,30 @@ impl<'a> Inferer<'a, '_> {
         self.diags.push(d);
     }
 
-    /// A function as an argument of the primitive `callee`, which calls it with arguments of these types.
+    /// A function as an argument of a primitive, which calls it with arguments of these types.
     fn lambda(
         &mut self,
-        callee: &str,
+        prim: Prim,
         closure: &'a Closure,
         params: Vec<Ty>,
         result: &Ty,
         env: &Env<'a>,
     ) -> BuildLambda<'a> {
+        let callee = prim.name();
+        let around = self.functions;
+        self.functions += usize::from(prim != Prim::IterateUntil);
         let (body, build) = self.function(callee, closure, &params, env);
+        self.functions = around;
         if self.solver.unify(result, &body).is_err() {
             let (e, f) = (self.solver.show(result), self.solver.show(&body));
             let span = self.blame(closure.span);
-            self.diags.push(error::function_result(span, callee, &e, &f));
+            let wrong = error::function_result(span, callee, &e, &f);
+            self.diags.push(match prim {
+                Prim::IterateUntil => wrong.help(
+                    "in `iterate_until(k, done, f, x)`, `done` is a condition, and `f` gives the next value, of the type of `x`",
+                ),
+                _ => wrong,
+            });
         }
         build
     }
@@ -378,9 +409,7 @@ impl<'a> Inferer<'a, '_> {
     ) -> (Ty, BuildLambda<'a>) {
         let mut inner = env.clone();
         let bounds = self.bind_params(callee, closure, params, &mut inner);
-        self.functions += 1;
         let body = self.infer(&closure.body, &inner);
-        self.functions -= 1;
         let build = Box::new(move |s: &Solver| {
             let params = bounds.iter().map(|b| b.make_param(s)).collect();
             Lambda { params, body: (body.build)(s) }
@@ -463,7 +492,9 @@ impl<'a> Inferer<'a, '_> {
         make: fn(Lambda) -> ir::Boundary,
     ) -> Box<dyn FnOnce(&Solver) -> ir::Boundary + 'a> {
         let long = Ty::Scalar(Scalar::I64);
+        self.functions += 1;
         let (body, build) = self.function("pad", closure, &[long.clone(), long.clone()], env);
+        self.functions -= 1;
         let is_usize = matches!(self.solver.shallow(&body), Ty::Scalar(Scalar::Usize));
         let wanted = leaf.as_ref().unwrap_or(&long);
         if !(leaf.is_none() && is_usize) && self.solver.unify(wanted, &body).is_err() {

@@ -203,7 +203,8 @@ impl WriteView {
         result
     }
 
-    fn guarded(mut self, guards: Vec<Cond>) -> WriteView {
+    /// The same place, under more conditions.
+    pub fn guarded(mut self, guards: Vec<Cond>) -> WriteView {
         self.guards.splice(0..0, guards);
         self
     }

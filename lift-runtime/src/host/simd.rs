@@ -167,6 +167,17 @@ macro_rules! comparisons {
 comparisons!(lt le gt ge eq ne);
 
 impl<const L: usize> Mask<L> {
+    /// Whether the mask is true in all lanes.
+    #[inline(always)]
+    #[must_use]
+    pub fn all(self) -> bool {
+        let mut all = true;
+        for mask in self.0 {
+            all &= mask;
+        }
+        all
+    }
+
     /// In each lane, the value of `yes` where the mask is true, else that of `no`.
     #[inline(always)]
     #[must_use]
@@ -297,6 +308,7 @@ mod tests {
         let mask = odd.eq(V::splat(1)) & !x.ge(V::splat(8.0));
         assert_eq!(mask.0, [true, false, false, false]);
         assert_eq!(mask.select(x, V::splat(0.0)).0, [6.0, 0.0, 0.0, 0.0]);
+        assert!(!mask.all() && (mask | !mask).all());
         assert_eq!(x.clamp(V::splat(7.0), V::splat(8.0)).0, [7.0, 7.0, 8.0, 8.0]);
         assert_eq!(V([-0.0, 1.0]).max(V([0.0, f64::NAN])).0, [0.0, 1.0]);
         assert_eq!(((V([250_u8, 6]) + V([10, 1])) / V([2, 0])).0, [2, 0]);

@@ -7,7 +7,7 @@ use lift_runtime::spec::{
     Count, Function, Geometry, Launch, Operation, ScalarType, Size, Slot, Temporary, Use, Variant,
 };
 
-use super::programs::{OPERATIONS_OF_BUMP, SITES_OF_BUMP, TURN, TURNS};
+use super::programs::{OPERATIONS_OF_BUMP, SITES_OF_BUMP, TEMPORARIES_UNTIL, TURN, TURNS, TURNS_UNTIL};
 use super::{A, NONE};
 
 const F32: ScalarType = ScalarType::F32;
@@ -90,6 +90,10 @@ functions! {
         let (x, n): (&[f32], isize) = (part.read(0), part.size(0));
         own(part, 1).for_each(|(i, out)| *out = x[(i + 1) % n as usize] + 1.0);
     }
+    IsFarOf |part| {
+        let x: &[f32] = part.read(0);
+        own(part, 1).for_each(|(_, out)| *out = u8::from(x[0] > 20.0));
+    }
     PartsHost |part| {
         let (x, n): (&[f32], &[i32]) = (part.read(0), part.read(1));
         let (slope, start, a, b): (f32, i32, f32, u8) = (part.scalar(2), part.scalar(3), part.scalar(4), part.scalar(5));
@@ -166,6 +170,17 @@ pub(crate) const ALL_TURNS: &[Variant] = &[
             launched!("copy", &[Slot::Param(0), Slot::Temporary(0)], A),
             Operation::Repeat(Count::Size(A), Borrowed(TURN)),
             launched!("copy", &[Slot::Temporary(0), Slot::Result(0)], A),
+        ]),
+        ..TURNS_HOST
+    },
+    Variant {
+        name: Borrowed("until"),
+        operations: TURNS_UNTIL,
+        temporaries: TEMPORARIES_UNTIL,
+        functions: Borrowed(&[
+            function!("copy", FROM_TO),
+            function!("turn", FROM_TO),
+            function!("is_far", &[Use::Read(F32), Use::Own(ScalarType::Bool, ONE)]),
         ]),
         ..TURNS_HOST
     },

@@ -4,18 +4,19 @@ use std::borrow::Cow::Borrowed;
 
 use lift_runtime::__kernel;
 use lift_runtime::spec::{
-    Access, Chain, Count, Geometry, KernelSpec, Launch, Operation, Output, Param, Rotation, ScalarType, Site,
-    Size, Slot, Source, Temporary, Text, Variant,
+    Access, Chain, Count, Geometry, KernelSpec, Launch, List, Operation, Output, Param, Rotation, ScalarType,
+    Site, Size, Slot, Source, Temporary, Text, Variant,
 };
 
 use super::functions::{
-    self, BumpFar, BumpHost, CopyOf, FallHost, HeatHost, PairHost, PartsHost, Squares, SumsOfTwo, TurnOf,
-    WaveHost,
+    self, BumpFar, BumpHost, CopyOf, FallHost, HeatHost, IsFarOf, PairHost, PartsHost, Squares, SumsOfTwo,
+    TurnOf, WaveHost,
 };
 use super::{A, B, NAIVE, NONE, naive, param, result, size};
 
 const F32: ScalarType = ScalarType::F32;
 const N_LESS_1: Size = Size::Sum(Borrowed(&[A, Size::Const(-1)]));
+const ONE: Size = Size::Const(1);
 
 const fn updated(elem: ScalarType, name: &'static str) -> Param {
     Param {
@@ -97,6 +98,9 @@ pub(super) const TURNS: Variant = Variant {
          __kernel void turn(__global const float *from, __global float *to) {
              const index_t i = get_global_id(0);
              if (i < N) to[i] = from[(i + 1) % N] + 1.0f;
+         }
+         __kernel void is_far(__global const float *x, __global uchar *out) {
+             if (get_global_id(0) == 0) out[0] = x[0] > 20.0f;
          }",
         ),
         is_packed: false,
@@ -109,8 +113,29 @@ pub(super) const TURNS: Variant = Variant {
     ..Variant::NAIVE
 };
 
+/// At most `k` turns, until the first element is large.
+pub(super) const TURNS_UNTIL: List<Operation> = Borrowed(&[
+    launch!("copy", &[Slot::Param(0), Slot::Temporary(0)], Geometry::Items(Borrowed(&[A]))),
+    Operation::Repeat(
+        Count::Param(1),
+        Borrowed(&[
+            launch!("is_far", &[Slot::Temporary(0), Slot::Temporary(2)], Geometry::Items(Borrowed(&[ONE]))),
+            Operation::Leave(2),
+            launch!("turn", &[Slot::Temporary(0), Slot::Temporary(1)], Geometry::Items(Borrowed(&[A]))),
+            Operation::Swap(0, 1),
+        ]),
+    ),
+    launch!("copy", &[Slot::Temporary(0), Slot::Result(0)], Geometry::Items(Borrowed(&[A]))),
+]);
+
+pub(super) const TEMPORARIES_UNTIL: List<Temporary> = Borrowed(&[
+    Temporary { elem: F32, dims: Borrowed(&[A]) },
+    Temporary { elem: F32, dims: Borrowed(&[A]) },
+    Temporary { elem: ScalarType::Bool, dims: Borrowed(&[]) },
+]);
+
 __kernel! {
-    attrs: [ #[doc = "`k` turns; in the other variant as many as there are elements."] ],
+    attrs: [ #[doc = "`k` turns; in the other variants as many as there are elements, or until the first element is large."] ],
     vis: [ pub(crate) ],
     name: Turns,
     spec: unsafe {
@@ -134,6 +159,7 @@ __kernel! {
                     ]),
                     ..TURNS
                 },
+                Variant { name: Borrowed("until"), operations: TURNS_UNTIL, temporaries: TEMPORARIES_UNTIL, ..TURNS },
             ]),
             gpu_order: Borrowed(NAIVE),
             host: Borrowed(functions::ALL_TURNS),
@@ -142,7 +168,7 @@ __kernel! {
             step: None,
         }
     },
-    host: [ CopyOf "copy", TurnOf "turn" ],
+    host: [ CopyOf "copy", TurnOf "turn", IsFarOf "is_far" ],
     params: [ (x: array f32, 1), (k: scalar usize) ],
     result: (array f32, 1),
 }
@@ -387,6 +413,7 @@ __kernel! {
                     ..Variant::NAIVE
                 },
                 Variant { name: Borrowed("swapped"), operations: Borrowed(&[Operation::Swap(0, 1)]), source: Source { text: Borrowed(NOTHING), is_packed: false }, ..Variant::NAIVE },
+                Variant { name: Borrowed("left"), operations: Borrowed(&[Operation::Leave(0)]), source: Source { text: Borrowed(NOTHING), is_packed: false }, ..Variant::NAIVE },
                 Variant {
                     name: Borrowed("counted"),
                     operations: Borrowed(&[Operation::Repeat(Count::Param(0), Borrowed(&[]))]),

@@ -74,14 +74,9 @@ lift!(
     pub fn Escape<N, M>(limit: usize, im: [f32; N], re: [f32; M]) -> [[i32; M]; N] {
         im.map(|im| {
             re.map(|re| {
-                let step = |x, y, n| {
-                    if x * x + y * y <= 4.0 {
-                        (x * x - y * y + re, 2.0 * x * y + im, n + 1)
-                    } else {
-                        (x, y, n)
-                    }
-                };
-                iterate(limit, step, (0.0, 0.0, 0)).2
+                let is_far = |x, y, _| x * x + y * y > 4.0;
+                let step = |x, y, n| (x * x - y * y + re, 2.0 * x * y + im, n + 1);
+                iterate_until(limit, is_far, step, (0.0, 0.0, 0)).2
             })
         })
     }

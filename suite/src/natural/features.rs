@@ -113,16 +113,10 @@ lift!(
         zip2d(r, g, b).map2d(hsv)
     }
 
-    /// The same number of pixels for each brightness, as far as can be: counts by `fold`, their sums, a table.
+    /// The same number of pixels for each brightness, as far as can be: counts, their sums, a table.
     #[kernel]
     pub fn Equalised<N, M>(image: [[u8; M]; N]) -> [[f32; M]; N] {
-        let counts = image
-            .map(|row| {
-                row.fold(|counts, x| scatter_to(counts, [x], gather([x], counts).map(add(1))), repeat(256, 0))
-            })
-            .transpose()
-            .map(reduce(add, 0));
-        let table = counts.scan(add, 0).map(|below| below as f32 / (N * M) as f32);
+        let table = image.join().histogram(256).scan(add, 0).map(|below| below as f32 / (N * M) as f32);
         image.map(|row| gather(row, table))
     }
 );

@@ -211,7 +211,7 @@ fn gelu(device: &Device, sizes: &[usize]) -> lift::Result<Work> {
     Ok(Work::of_rows(
         ours,
         vec![0.0_f32; sizes[0]],
-        if sizes[0] % 8 == 0 { sizes[0] / 8 } else { sizes[0] },
+        if sizes[0].is_multiple_of(8) { sizes[0] / 8 } else { sizes[0] },
         move |y, out| {
             let w = out.len();
             for (out, x) in out.iter_mut().zip(&data[y * w..]) {

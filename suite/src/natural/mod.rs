@@ -9,6 +9,7 @@ mod columns;
 mod features;
 mod further;
 mod images;
+mod keys;
 mod points;
 
 mod rows;
@@ -28,6 +29,7 @@ pub fn programs() -> impl Iterator<Item = &'static Program> {
         rows::PROGRAMS,
         images::PROGRAMS,
         features::PROGRAMS,
+        keys::PROGRAMS,
         points::PROGRAMS,
         signals::PROGRAMS,
         algebra::PROGRAMS,

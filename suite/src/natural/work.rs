@@ -140,7 +140,7 @@ macro_rules! scalars {
     )*};
 }
 
-scalars!(f32, f64, i32, u8);
+scalars!(f32, f64, i32, u8, u32);
 
 /// Tuples and structs: on a device, each part is an array of its own.
 impl<T: Part, const N: usize> Part for [T; N] {

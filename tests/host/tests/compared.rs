@@ -29,7 +29,8 @@ use std::collections::BTreeSet;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, empties, lanes, large, layouts, low, pages, shared, strategies, streams, weights,
+    Comparison, algebra, early, empties, keys, lanes, large, layouts, low, pages, shared, strategies,
+    streams, weights,
 };
 use host::functions;
 use lift::__private::host::Isa;
@@ -127,6 +128,11 @@ fn state_and_parts_compute_what_they_mean() {
 }
 
 #[test]
+fn loops_that_end_early_compute_what_they_mean() {
+    compare(&early::cases());
+}
+
+#[test]
 fn boundary_functions_compute_what_they_mean() {
     compare(&cases::edges());
 }
@@ -209,6 +215,11 @@ fn lanes_compute_what_they_mean() {
 #[test]
 fn empty_arrays_compute_what_they_mean() {
     compare(&empties::empties());
+}
+
+#[test]
+fn reductions_by_key_compute_what_they_mean() {
+    compare(&keys::keys());
 }
 
 #[test]

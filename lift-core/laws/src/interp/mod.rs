@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use lift_core::arith::{ArithExpr, Var};
-use lift_core::ir::{BinaryOp, Expr, Kernel, Kind, Lambda, Param, Type};
+use lift_core::ir::{BinaryOp, Expr, Kernel, Kind, Lambda, Param, Scalar, Type};
 
 pub use value::Value;
 
@@ -34,12 +34,13 @@ pub struct Env {
     sizes: BTreeMap<Var, i64>,
     // Innermost last. Values are shared, because images are looked up once per element of a result.
     values: Vec<(u32, Rc<Value>)>,
+    operations: u64,
 }
 
 impl Env {
     /// No variables but these sizes.
     pub fn new(sizes: &BTreeMap<Var, i64>) -> Env {
-        Env { sizes: sizes.clone(), values: Vec::new() }
+        Env { sizes: sizes.clone(), ..Env::default() }
     }
 
     /// Adds a variable.
@@ -66,6 +67,12 @@ impl Env {
 /// The result of a kernel for these sizes and inputs. The inputs must have the types that the kernel
 /// declares.
 pub fn run(kernel: &Kernel, sizes: &BTreeMap<Var, i64>, inputs: &[Value]) -> Outcome {
+    Ok(counted(kernel, sizes, inputs)?.0)
+}
+
+/// The same, and the work that the kernel is: how many operations on scalars it takes if each value is computed once where it is
+/// written, as often as the function around it is called.
+pub fn counted(kernel: &Kernel, sizes: &BTreeMap<Var, i64>, inputs: &[Value]) -> Outcome<(Value, u64)> {
     if kernel.params.len() != inputs.len() {
         return Err(format!("`{}` takes {} inputs, not {}", kernel.name, kernel.params.len(), inputs.len()));
     }
@@ -76,11 +83,15 @@ pub fn run(kernel: &Kernel, sizes: &BTreeMap<Var, i64>, inputs: &[Value]) -> Out
         }
         env.bind(param, input.clone());
     }
-    eval(&kernel.body, &mut env)
+    let result = eval(&kernel.body, &mut env)?;
+    Ok((result, env.operations))
 }
 
-/// The value of an expression. The environment is the same afterwards.
+/// The value of an expression. The variables of the environment are the same afterwards.
 pub fn eval(e: &Expr, env: &mut Env) -> Outcome {
+    if is_operation(e) {
+        env.operations += 1;
+    }
     match e.kind() {
         Kind::Param(param) => Ok((*env.lookup(param)?).clone()),
         Kind::Literal(literal) => Ok(Value::Scalar(*literal)),
@@ -119,6 +130,18 @@ pub fn eval(e: &Expr, env: &mut Env) -> Outcome {
             result
         }
         Kind::Prim(prim, args) => prims::apply(*prim, args, env),
+    }
+}
+
+/// Whether this computes a value, and not an index or whether both of two conditions hold.
+fn is_operation(e: &Expr) -> bool {
+    let is_index = |x: &Expr| *x.ty() == Type::Scalar(Scalar::Usize);
+    match e.kind() {
+        Kind::Binary(BinaryOp::And | BinaryOp::Or, ..) => false,
+        Kind::Unary(_, x) | Kind::Binary(_, x, _) => !is_index(x),
+        Kind::Cast(..) => !is_index(e),
+        Kind::Math(..) => true,
+        _ => false,
     }
 }
 

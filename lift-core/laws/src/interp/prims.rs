@@ -45,9 +45,59 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             let start = eval(x, env)?;
             (0..k).try_fold(start, |x, _| call(f, vec![x], env))
         }
+        (Prim::IterateUntil, [Arg::Data(k), Arg::Fun(done), Arg::Fun(f), Arg::Data(x)]) => {
+            let k = index(&eval(k, env)?)?;
+            let mut state = eval(x, env)?;
+            for _ in 0..k {
+                match call(done, vec![state.clone()], env)?.as_bool() {
+                    Some(true) => break,
+                    Some(false) => {}
+                    None => return Err("`done` gives no truth value".to_string()),
+                }
+                state = call(f, vec![state], env)?;
+            }
+            Ok(state)
+        }
         (Prim::Store(_), [Arg::Data(x)]) | (Prim::Increase(_), [.., Arg::Data(x)]) => eval(x, env),
+        (Prim::ReduceByKey(_), _) => by_key(args, env),
         (Prim::Reorder | Prim::Scatter | Prim::Gather | Prim::ScatterTo, _) => moved(prim, args, env),
         _ => rearranged(prim, args, env),
+    }
+}
+
+/// Each bin starts with `z`, and takes the elements with its key from left to right; copies of bins take them by turns.
+fn by_key(args: &[Arg], env: &mut Env) -> Outcome {
+    let sizes: Vec<usize> =
+        args.iter().filter_map(Arg::size).map(|n| env.size(n)).collect::<Result<_, _>>()?;
+    let data: Vec<&Expr> = args.iter().filter_map(Arg::data).collect();
+    let (Some(f), [bins, copies @ ..], [z, range @ .., keys, xs]) =
+        (args.iter().find_map(Arg::fun), &sizes[..], &data[..])
+    else {
+        return Err("a reduction by key with the wrong arguments".to_string());
+    };
+    let copy_count = copies.first().copied().unwrap_or(1);
+    let start = eval(z, env)?;
+    let mut result = vec![vec![start; *bins]; copy_count];
+    let range = range.iter().map(|i| index(&eval(i, env)?)).collect::<Result<Vec<_>, _>>()?;
+    let (keys, xs) = (elements(keys, env)?, elements(xs, env)?);
+    let (from, to) = match range[..] {
+        [from, to] => (usize::try_from(from).unwrap_or(0), usize::try_from(to).unwrap_or(0)),
+        _ => (0, array(&xs).len()),
+    };
+    for i in from..to {
+        let (Some(key), Some(x)) = (array(&keys).get(i), array(&xs).get(i)) else {
+            return Err(format!("element {i} of {}", array(&xs).len()));
+        };
+        let key = index(key)?;
+        let copy = &mut result[(i - from) % copy_count];
+        let bin = usize::try_from(key).ok().and_then(|key| copy.get_mut(key));
+        let place = bin.ok_or_else(|| format!("index {key} of {bins} elements"))?;
+        *place = call(f, vec![place.clone(), x.clone()], env)?;
+    }
+    let mut result = result.into_iter().map(Value::Array);
+    match copies {
+        [] => result.next().ok_or_else(|| "no bins".to_string()),
+        _ => Ok(Value::Array(result.collect())),
     }
 }
 

@@ -265,6 +265,30 @@ fn conditions_evaluate_what_they_choose() {
 }
 
 #[test]
+fn what_is_done_is_not_gone_on_with() {
+    let until = |k: usize, limit: i32, start: i32| {
+        let next = |s: Expr| {
+            let i = Expr::cast(Scalar::Usize, s);
+            let next = [1, 2, 9].map(int).to_vec();
+            Expr::prim(Prim::At, vec![Arg::Data(i), Arg::Data(Expr::array_literal(next))])
+        };
+        let done = |s: Expr| Expr::binary(BinaryOp::Ge, s, int(limit));
+        let args = vec![
+            Arg::Data(Expr::literal(Literal::from(k))),
+            Arg::Fun(Lambda::unary("s", Scalar::I32.into(), done)),
+            Arg::Fun(Lambda::unary("s", Scalar::I32.into(), next)),
+            Arg::Data(int(start)),
+        ];
+        scalar(Expr::prim(Prim::IterateUntil, args))
+    };
+    assert_eq!(until(5, 3, 0), "9");
+    assert_eq!(until(2, 3, 0), "2");
+    assert_eq!(until(0, 3, 0), "0");
+    assert_eq!(until(5, 3, 7), "7");
+    assert_eq!(until(5, 10, 0), "index 9 of 3 elements");
+}
+
+#[test]
 fn variables_and_tuples() {
     let p = Param::new("p", Type::tuple(vec![Scalar::I32.into(), Scalar::Bool.into()]));
     let pair = Expr::tuple(vec![int(4), Expr::literal(Literal::Bool(true))]);

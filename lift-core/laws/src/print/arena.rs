@@ -87,6 +87,10 @@ fn head(kernel: &Kernel, id: NodeId) -> (String, Vec<NodeId>) {
         }
         Kind::Iterate { .. } => "iterate".to_string(),
         Kind::Scan { place, var, .. } => format!("scan {}{}", place, var.name()),
+        Kind::ByKey(by_key) => match &by_key.copies {
+            Some(copies) => format!("by_key in {copies} copies"),
+            None => "by_key".to_string(),
+        },
         Kind::Layout(layout, _) => layout.to_string(),
         Kind::SlideSeq { name, size, step, .. } => format!("slide_seq {name} {size} by {step}"),
         Kind::Generate(_) => "generate".to_string(),

@@ -47,6 +47,7 @@ fn steps(program: &Program, all: &[Step], indent: usize, f: &mut fmt::Formatter<
                 }
                 steps(program, inner, indent + 1, f)?;
             }
+            Step::Leave(id) => writeln!(f, "{pad}leave if {}", slot(&Slot::Temporary(*id)))?,
             Step::Swap(a, b) => {
                 writeln!(f, "{pad}swap {}, {}", slot(&Slot::Temporary(*a)), slot(&Slot::Temporary(*b)))?;
             }

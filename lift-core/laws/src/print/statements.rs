@@ -173,6 +173,10 @@ impl<'a> Text<'a> {
                 let e = self.expr(e);
                 (format!("{}[{}] := {e}", self.buffer(*id), self.list(index, Self::index)), &[])
             }
+            Stmt::Atomic(op, id, index, e) => {
+                let e = self.expr(e);
+                (format!("{}[{}] := atomic {op:?} {e}", self.buffer(*id), self.list(index, Self::index)), &[])
+            }
             Stmt::For { var, start, bound, step, unroll, body } => {
                 let (start, bound, step) = (self.index(start), self.index(bound), self.index(step));
                 let step = if step == "1" { String::new() } else { format!(" by {step}") };
@@ -185,6 +189,7 @@ impl<'a> Text<'a> {
                 (format!("for {var} in {start}..{bound}{step}{unroll}"), &[body])
             }
             Stmt::Repeat { count, body, .. } => (format!("repeat {}", self.expr(count)), &[body]),
+            Stmt::Leave(cond) => (format!("leave if {}", self.expr(cond)), &[]),
             Stmt::If(cond, then, otherwise) => (format!("if {}", self.expr(cond)), &[then, otherwise]),
             Stmt::Claim(Claim { site, index, position, guards }) => {
                 let (index, position) = (self.index(index), self.index(position));
@@ -238,6 +243,7 @@ impl<'a> Text<'a> {
             Expr::Vector(id, _, lanes, index) => {
                 format!("{}[{}; {lanes}]", self.buffer(*id), self.list(index, Self::index))
             }
+            Expr::All(x) => format!("all({})", self.expr(x)),
             Expr::Lane(x, lane) => format!("{}.{lane}", self.operand(x)),
             Expr::Pack(lanes) => format!("<{}>", self.list(lanes, Self::expr)),
             Expr::Unary(UnaryOp::Neg, _, x) => format!("-{}", self.operand(x)),
@@ -265,6 +271,7 @@ impl<'a> Text<'a> {
             | Expr::Load(..)
             | Expr::Vector(..)
             | Expr::Lane(..)
+            | Expr::All(_)
             | Expr::Pack(_)
             | Expr::Math(..)
             | Expr::Cast(..) => text,

@@ -17,9 +17,9 @@ pub mod rounds;
 
 use lift_core::rewrite::Rule;
 use lift_core::rewrite::rules::{
-    self as compiler, coarsen, contract, control, fusion, interior, items, lanes, low_rank, memory, partial,
-    permute, place, product, reduction, rows, scan, separable, simplify, skip, stencil, steps, store,
-    together, whole_vectors,
+    self as compiler, by_key, coarsen, contract, control, fusion, interior, items, lanes, low_rank, memory,
+    partial, permute, place, product, reduction, rows, scan, separable, simplify, skip, stencil, steps,
+    store, together, whole_vectors,
 };
 
 /// The rules here that combine what a reduction combines in another order, or in other groups.
@@ -89,6 +89,7 @@ pub static FAMILIES: &[Family] = &[
             &permute::REORDER_BACK,
             &permute::SCATTER_REORDER,
             &permute::REORDER_SCATTER,
+            &permute::MAP_SCATTER,
         ],
     },
     Family {
@@ -98,6 +99,8 @@ pub static FAMILIES: &[Family] = &[
             &control::ITERATE_NONE,
             &control::ITERATE_ONCE,
             &control::ITERATE_UNROLL,
+            &control::UNTIL_NONE,
+            &control::UNTIL_NEVER,
             &steps::ITERATE_PARTS,
             &steps::ITERATE_MORE,
             &control::CONCAT_CONCAT,
@@ -245,6 +248,9 @@ pub static FAMILIES: &[Family] = &[
             &store::STORE_INSIDE,
             &store::RECOMPUTE,
             &reduction::REDUCE_ROWS,
+            &by_key::BY_KEY_CHUNKS,
+            &by_key::BY_KEY_GROUPS,
+            &by_key::BY_KEY_ATOMIC,
             &reduction::REDUCE_CHUNKS,
             &reduction::REDUCE_ONE_CHUNK,
             &reduction::REDUCE_BY_GROUPS,
@@ -295,6 +301,7 @@ pub static FAMILIES: &[Family] = &[
             &place::REDUCE_SEQ,
             &place::FOLD_SEQ,
             &place::SCAN_SEQ,
+            &by_key::BY_KEY_SEQ,
             &place::SCAN,
         ],
     },

@@ -58,9 +58,21 @@ impl Number {
 }
 
 /// The value of a scalar operation on operands that are all known.
-fn lift(xs: &[Cell], f: impl FnOnce(&[Value]) -> Outcome) -> Outcome<Cell> {
+pub(super) fn lift(xs: &[Cell], f: impl FnOnce(&[Value]) -> Outcome) -> Outcome<Cell> {
     let known: Option<Vec<Value>> = xs.iter().map(|x| x.map(Value::Scalar)).collect();
     known.map_or(Ok(None), |xs| Ok(f(&xs)?.as_scalar()))
+}
+
+/// Whether this computes a value of the program, and not an index or whether there is one.
+fn is_operation(e: &Expr) -> bool {
+    match e {
+        Expr::Binary(BinaryOp::And | BinaryOp::Or, ..) => false,
+        Expr::Unary(_, scalar, _) | Expr::Binary(_, scalar, ..) | Expr::Cast(scalar, ..) => {
+            *scalar != Scalar::Usize
+        }
+        Expr::Math(..) => true,
+        _ => false,
+    }
 }
 
 /// Where an expression is evaluated.
@@ -73,7 +85,7 @@ pub(super) struct Scope<'s, 'm, 'i> {
 impl Scope<'_, '_, '_> {
     pub(super) fn eval(&mut self, e: &Expr) -> Outcome<Number> {
         let lanes = usize::from(e.lanes());
-        if let Expr::Unary(..) | Expr::Binary(..) | Expr::Math(..) | Expr::Cast(..) = e {
+        if is_operation(e) {
             self.memory.counts.operations += lanes as u64;
         }
         match e {
@@ -96,6 +108,12 @@ impl Scope<'_, '_, '_> {
                 Number::of(lanes, |i| Ok(cells[i]))
             }
             Expr::Lane(x, lane) => Ok(Number::One(self.eval(x)?.lane(usize::from(*lane)))),
+            Expr::All(x) => {
+                let vector = self.eval(x)?;
+                let lane = |i: u8| Number::One(vector.lane(usize::from(i))).truth();
+                let all = (0..x.lanes()).map(lane).collect::<Outcome<Vec<bool>>>()?;
+                Ok(Number::One(Some(Literal::Bool(!all.contains(&false)))))
+            }
             Expr::Pack(parts) => {
                 let parts = parts.iter().map(|x| self.eval(x)).collect::<Outcome<Vec<Number>>>()?;
                 Ok(Number::Many(parts.iter().map(|x| x.lane(0)).collect()))

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use lift_core::arith::{ArithExpr, Var};
 use lift_core::imp::ast::{Claim, IndexValue, Stmt, WorkItem};
+use lift_core::ir::{Atomic, BinaryOp, MathFn};
 
-use crate::interp::Outcome;
-use crate::run::expr::{Number, Scope};
+use crate::interp::{Outcome, scalars};
+use crate::run::expr::{Number, Scope, lift};
 use crate::run::index::{Indices, Names};
-use crate::run::memory::{Memory, Private};
+use crate::run::memory::{Cell, Memory, Private};
 
 /// Why a work-item does not go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,6 +144,12 @@ impl<'a> Item<'a> {
                 let value = scope.eval(e)?.lanes(usize::from(e.lanes()));
                 memory.write(*id, &index, &value, &mut self.own.private)?;
             }
+            Stmt::Atomic(op, id, index, e) => {
+                let index = scope.index(index)?;
+                let value = scope.eval(e)?.lane(0);
+                let combined = |old: Cell| combined(*op, old, value);
+                memory.combine(*id, &index, &combined, &mut self.own.private)?;
+            }
             Stmt::For { var, start, bound, step, body, .. } => {
                 let start = indices.index(start, &self.own.names)?;
                 indices.set(&mut self.own.names, var, start)?;
@@ -154,6 +161,11 @@ impl<'a> Item<'a> {
                 let count = scope.eval(count)?.integer()?;
                 if count > 0 {
                     self.enter(body, Turn::Left(count));
+                }
+            }
+            Stmt::Leave(cond) => {
+                if scope.eval(cond)?.truth()? {
+                    self.frames.pop();
                 }
             }
             Stmt::If(cond, then, otherwise) => {
@@ -173,6 +185,23 @@ impl<'a> Item<'a> {
             Stmt::Barrier => {}
         }
         Ok(())
+    }
+}
+
+/// What an atomic operation leaves.
+fn combined(op: Atomic, old: Cell, value: Cell) -> Outcome<Cell> {
+    let binary = |op: BinaryOp| lift(&[old, value], |x| scalars::binary(op, &x[0], &x[1]));
+    let math = |f: MathFn| lift(&[old, value], |x| scalars::math(f, x));
+    if old.is_none() {
+        return Err("something is combined that nobody wrote".to_string());
+    }
+    match op {
+        Atomic::Add => binary(BinaryOp::Add),
+        Atomic::Min => math(MathFn::Min),
+        Atomic::Max => math(MathFn::Max),
+        Atomic::And => binary(BinaryOp::BitAnd),
+        Atomic::Or => binary(BinaryOp::BitOr),
+        Atomic::Xor => binary(BinaryOp::BitXor),
     }
 }
 

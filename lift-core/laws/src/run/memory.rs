@@ -84,7 +84,7 @@ impl<'a> Memory<'a> {
             group_marks: HashMap::new(),
             claimed: HashMap::new(),
             who: Who { group: 0, item: 0, phase: 0 },
-            fences_global: kernel.scratch().next().is_some(),
+            fences_global: kernel.fences_global(),
             counts: Counts::default(),
         })
     }
@@ -147,6 +147,25 @@ impl<'a> Memory<'a> {
         let marks = self.marks(id).map(|marks| marks[range].iter_mut().zip(same));
         let race = marks.and_then(|mut marks| marks.find_map(|(mark, same)| mark.written(who, same)));
         race.map_or(Ok(()), |other| Err(self.race(id, index, "written", other)))
+    }
+
+    /// An element is combined with a value, in one step.
+    pub(super) fn combine(
+        &mut self,
+        id: BufferId,
+        index: &[i128],
+        combined: &dyn Fn(Cell) -> Outcome<Cell>,
+        private: &mut Private,
+    ) -> Outcome<()> {
+        let at = self.range(id, index, 1)?.start;
+        let who = self.who(id);
+        let array = &self.arrays[id.0 as usize];
+        self.counts.reads(array.place, array.bytes);
+        self.counts.writes(array.place, array.bytes);
+        let cell = &mut self.cells(id, private)?[at];
+        *cell = combined(*cell)?;
+        let race = self.marks(id).and_then(|marks| marks[at].combined(who));
+        race.map_or(Ok(()), |other| Err(self.race(id, index, "combined", other)))
     }
 
     /// Who accesses an array. Barriers order nothing in arrays of the host, unless groups store there what their items share.

@@ -95,19 +95,27 @@ fn value(e: &ArithExpr, options: &Options<'_>) -> Outcome<usize> {
 }
 
 impl Run<'_, '_> {
-    fn operations(&mut self, operations: &[Operation]) -> Outcome<()> {
+    /// Whether the repetition around ends.
+    fn operations(&mut self, operations: &[Operation]) -> Outcome<bool> {
         for operation in operations {
             match operation {
                 Operation::Launch(launch) => self.launch(launch)?,
                 Operation::Repeat(count, operations) => {
                     for _ in 0..self.count(count)? {
-                        self.operations(operations)?;
+                        if self.operations(operations)? {
+                            break;
+                        }
                     }
                 }
+                Operation::Leave(id) => match self.heap[self.temporaries[*id]].first() {
+                    Some(Some(Literal::Bool(true))) => return Ok(true),
+                    Some(Some(Literal::Bool(false))) => {}
+                    other => return Err(format!("{other:?} decides about a round")),
+                },
                 Operation::Swap(a, b) => self.temporaries.swap(*a, *b),
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     fn launch(&mut self, launch: &Launch) -> Outcome<()> {

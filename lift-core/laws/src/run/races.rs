@@ -25,6 +25,8 @@ pub(super) struct Mark {
     read: Option<Who>,
     /// Another reader that the first would not race with: of another group, or of another item in the same phase.
     also: Option<Who>,
+    /// Who has combined it with something, in one step: these do not race with each other. Two of them, as of readers.
+    combined: [Option<Who>; 2],
 }
 
 impl Mark {
@@ -34,14 +36,25 @@ impl Mark {
             Some(first) if first.races(who) => self.also = Some(who),
             _ => self.read = Some(who),
         }
-        self.written.filter(|writer| writer.races(who))
+        let writers = [self.written].into_iter().chain(self.combined).flatten();
+        writers.into_iter().find(|writer| writer.races(who))
+    }
+
+    /// The element is combined with something; the result is an access that this races with.
+    pub(super) fn combined(&mut self, who: Who) -> Option<Who> {
+        match self.combined {
+            [Some(first), _] if first.races(who) => self.combined[1] = Some(who),
+            _ => self.combined[0] = Some(who),
+        }
+        let others = [self.written, self.read, self.also].into_iter().flatten();
+        others.into_iter().find(|other| other.races(who))
     }
 
     /// The element is written, with what is there already or something else; the result is an access that this races with.
     pub(super) fn written(&mut self, who: Who, same: bool) -> Option<Who> {
         let writer = self.written.replace(who).filter(|writer| !same && writer.races(who));
-        let readers = [self.read, self.also].into_iter().flatten();
-        writer.or_else(|| readers.into_iter().find(|reader| !same && reader.races(who)))
+        let others = [self.read, self.also].into_iter().chain(self.combined).flatten();
+        writer.or_else(|| others.into_iter().find(|other| !same && other.races(who)))
     }
 }
 
@@ -62,6 +75,20 @@ mod tests {
         assert_eq!(mark.read(who(0, 1, 1)), None);
         assert_eq!(mark.written(who(0, 0, 1), false), Some(who(0, 1, 1)));
         assert_eq!(mark.written(who(0, 0, 2), false), None);
+    }
+
+    #[test]
+    fn what_is_combined_in_one_step_comes_in_any_order() {
+        let mut mark = Mark::default();
+        assert_eq!(mark.written(who(0, 0, 0), false), None);
+        assert_eq!(mark.combined(who(0, 1, 0)), Some(who(0, 0, 0)));
+        let mut mark = Mark::default();
+        assert_eq!(mark.written(who(0, 0, 0), false), None);
+        assert_eq!(mark.combined(who(0, 1, 1)), None);
+        assert_eq!(mark.combined(who(0, 2, 1)), None);
+        // Whoever combined last is not alone.
+        assert_eq!(mark.read(who(0, 2, 1)), Some(who(0, 1, 1)));
+        assert_eq!(mark.read(who(0, 3, 2)), None);
     }
 
     #[test]

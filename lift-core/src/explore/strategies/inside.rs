@@ -170,7 +170,7 @@ fn rows(c: &Cursor, dims: usize) -> Vec<Position> {
                     false => found.push(map),
                 }
             }
-            Some((_, Writer::Scan)) | None => {}
+            Some((_, Writer::Loop)) | None => {}
         }
     }
     found

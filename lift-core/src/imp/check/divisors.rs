@@ -131,6 +131,8 @@ impl Checker<'_> {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Store(..)
+            | Stmt::Atomic(..)
+            | Stmt::Leave(_)
             | Stmt::Claim(_)
             | Stmt::Barrier => Ok(()),
         }

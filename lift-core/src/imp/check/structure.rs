@@ -18,6 +18,7 @@ pub fn check(kernel: &Kernel) -> Result<(), String> {
         locals: BTreeMap::new(),
         arrays: BTreeSet::new(),
         assigned: BTreeSet::new(),
+        may_leave: false,
     };
     for param in &kernel.params {
         match param {
@@ -49,6 +50,8 @@ struct Checker<'a> {
     arrays: BTreeSet<BufferId>,
     /// The variables that may have a value.
     assigned: BTreeSet<u32>,
+    /// Whether this block is that of a loop that may be left.
+    may_leave: bool,
 }
 
 fn ensure(holds: bool, fault: impl FnOnce() -> String) -> Checked {
@@ -67,10 +70,12 @@ impl Checker<'_> {
 
     /// A block; what it declares ends with it. What it assigns has a value afterwards: branches that exclude each other, and loops
     /// that run together, may be far apart.
-    fn inside(&mut self, stmts: &[Stmt]) -> Checked {
+    fn inside(&mut self, stmts: &[Stmt], may_leave: bool) -> Checked {
         let before = (self.indices.clone(), self.locals.clone(), self.arrays.clone());
+        let around = std::mem::replace(&mut self.may_leave, may_leave);
         self.block(stmts)?;
         (self.indices, self.locals, self.arrays) = before;
+        self.may_leave = around;
         Ok(())
     }
 
@@ -106,7 +111,7 @@ impl Checker<'_> {
                 buffer.own_dims().into_iter().try_for_each(|n| self.index(n))?;
                 self.arrays.insert(*id);
             }
-            Stmt::Store(id, index, value) => {
+            Stmt::Store(id, index, value) | Stmt::Atomic(_, id, index, value) => {
                 let (scalar, _) = self.expr(value)?;
                 self.access(*id, scalar, index)?;
                 let buffer = self.kernel.buffer(*id);
@@ -118,19 +123,22 @@ impl Checker<'_> {
                 let outer = self.indices.clone();
                 self.indices.insert(var.id());
                 self.index(step)?;
-                self.inside(body)?;
+                self.inside(body, false)?;
                 self.indices = outer;
             }
             Stmt::Repeat { counter, count, body } => {
                 let (scalar, lanes) = self.expr(count)?;
                 ensure(lanes == 1 && scalar == counter.scalar, || format!("a count of type {scalar}"))?;
-                self.inside(body)?;
+                self.inside(body, true)?;
+            }
+            Stmt::Leave(cond) => {
+                self.condition(cond)?;
+                ensure(self.may_leave, || "a loop is left that is none, or counts an index".to_string())?;
             }
             Stmt::If(cond, then, otherwise) => {
-                let ty = self.expr(cond)?;
-                ensure(ty == (Scalar::Bool, 1), || format!("a condition of type {ty:?}"))?;
-                self.inside(then)?;
-                self.inside(otherwise)?;
+                self.condition(cond)?;
+                self.inside(then, false)?;
+                self.inside(otherwise, false)?;
             }
             Stmt::Claim(Claim { site, index, position, guards }) => {
                 self.site(*site)?;
@@ -143,6 +151,11 @@ impl Checker<'_> {
             Stmt::Barrier => {}
         }
         Ok(())
+    }
+
+    fn condition(&mut self, cond: &Expr) -> Checked {
+        let ty = self.expr(cond)?;
+        ensure(ty == (Scalar::Bool, 1), || format!("a condition of type {ty:?}"))
     }
 
     /// A variable gets a value of its type; a vector may get a scalar, and a number of any type an index.
@@ -227,6 +240,11 @@ impl Checker<'_> {
                 let (scalar, lanes) = self.expr(x)?;
                 ensure(*lane < lanes, || format!("lane {lane} of {lanes}"))?;
                 (scalar, 1)
+            }
+            Expr::All(x) => {
+                let (scalar, lanes) = self.expr(x)?;
+                ensure(scalar == Scalar::Bool && lanes > 1, || format!("all of {scalar}x{lanes}"))?;
+                (Scalar::Bool, 1)
             }
             Expr::Pack(parts) => {
                 let (scalar, lanes) = self.common(parts)?;

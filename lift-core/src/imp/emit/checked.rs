@@ -7,7 +7,7 @@ use crate::imp::ast::{Claim, Expr, IndexValue, Param, Stmt};
 use crate::imp::emit::{Closure, Emitter, Value, View};
 use crate::ir::build::fresh_id;
 use crate::ir::prim::Write;
-use crate::ir::{BinaryOp, Literal, MathFn, Scalar};
+use crate::ir::{BinaryOp, ByKey, Literal, MathFn, Prim, Scalar};
 use crate::low::{Kind, NodeId};
 use crate::memory::{BufferId, Space};
 use crate::program::schedule::Site;
@@ -63,19 +63,28 @@ impl Emitter<'_> {
             Scattered::To(targets) => {
                 let targets = targets.clone();
                 let len = targets.len.clone();
-                let Value::Scalar(value) = self.element(&targets.idx, i) else {
-                    bug!("an index that is none")
-                };
-                let (k, guards) = if self.is_not_negative(&value) && self.is_below(&value, &len) {
-                    (self.as_index(value.clone(), &len, "k"), Vec::new())
-                } else {
-                    let k = self.checked(targets.node, value.clone(), (&len, i), len.clone());
-                    (k.clone(), vec![Cond::Less(k, len)])
-                };
+                let (value, k, guards) = self.wanted(targets.node, &targets.idx, i, &len);
                 self.claim(&targets, &value, i, &k, &guards);
                 (k, guards)
             }
         }
+    }
+
+    /// The index that is element `i` of an array, also as an index below `len`, and what must hold for it to be one: otherwise it is reported.
+    pub(super) fn wanted(
+        &mut self,
+        node: NodeId,
+        idx: &View,
+        i: &ArithExpr,
+        len: &ArithExpr,
+    ) -> (Expr, ArithExpr, Vec<Cond>) {
+        let Value::Scalar(value) = self.element(idx, i) else { bug!("an index that is none") };
+        if self.is_not_negative(&value) && self.is_below(&value, len) {
+            let k = self.as_index(value.clone(), len, "k");
+            return (value, k, Vec::new());
+        }
+        let k = self.checked(node, value.clone(), (len, i), len.clone());
+        (value, k.clone(), vec![Cond::Less(k, len.clone())])
     }
 
     /// Claims element `k` for what is at position `i`. Elements of elements are not claimed: each work-item would need
@@ -173,6 +182,10 @@ impl Emitter<'_> {
             Kind::Layout(layout, xs) => {
                 let indexed = if layout.write() == Write::Scattered { node } else { xs[0] };
                 (layout.prim.name(), layout.span, self.low.ty(indexed).length())
+            }
+            Kind::ByKey(by_key) => {
+                let name = Prim::ReduceByKey(ByKey::Whole).name();
+                (name, by_key.span, self.low.bins(node))
             }
             kind => bug!("no indices are checked in {kind:?}"),
         };

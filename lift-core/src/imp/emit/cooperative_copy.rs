@@ -54,7 +54,7 @@ impl Emitter<'_> {
     }
 
     /// The dimensions of groups in which there are several items, and none of them was told what to do.
-    fn free_dimensions(&self) -> Vec<usize> {
+    pub(super) fn free_dimensions(&self) -> Vec<usize> {
         let several = |d: &usize| self.facts.eq(&self.group_shape()[*d], &ArithExpr::one()) != Truth::Yes;
         (0..self.group_shape().len()).filter(|d| !self.mapped.contains(d)).filter(several).collect()
     }

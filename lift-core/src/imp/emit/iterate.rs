@@ -20,7 +20,8 @@ impl Emitter<'_> {
     /// Emits the loop of an iteration; the result is its state, called `name` if that is given.
     pub(super) fn iterate(&mut self, id: NodeId, env: &Env, name: Option<&str>) -> Value {
         let low = self.low;
-        let Kind::Iterate { count, f, init } = low.kind(id) else { bug!("not an iteration") };
+        let Kind::Iterate { count, ends, f, init } = low.kind(id) else { bug!("not an iteration") };
+        let ends = *ends;
         let count = self.eval_scalar(*count, env);
         let f = Closure { f: f.clone(), env: env.clone() };
         if let Some(SharedRounds { stored, start, .. }) = low.shared_rounds(id) {
@@ -30,23 +31,39 @@ impl Emitter<'_> {
         let start = self.eval(*init, env);
         match number(&count) {
             Some(0) => return start,
-            Some(1) => return self.apply(&f, vec![start]),
+            Some(1) if !ends => return self.apply(&f, vec![start]),
             _ => {}
         }
         let name = name.unwrap_or_else(|| accumulator_name(&f.f.params[0].name));
         let state = self.state(name, start, low.ty(*init));
         let round = |e: &mut Self| {
-            let next = e.apply(&f, vec![state.value.clone()]);
+            let now = vec![state.value.clone()];
+            let next = if ends { e.next_unless_done(&f, now) } else { e.apply(&f, now) };
             e.update(&state, next);
         };
         match count {
-            Expr::Index(n) if index::is_linear(&n, &self.facts) => self.count("t", &n, |e, _| round(e)),
+            Expr::Index(n) if !ends && index::is_linear(&n, &self.facts) => {
+                self.count("t", &n, |e, _| round(e));
+            }
             count => {
                 let body = self.block(round);
                 self.push(Stmt::Repeat { counter: counter(), count, body });
             }
         }
         state.value
+    }
+
+    /// The state after this one; the loop ends if this is the last. Of the next one, nothing is computed before that is known.
+    fn next_unless_done(&mut self, f: &Closure, state: Vec<Value>) -> Value {
+        let Kind::Tuple(parts) = self.low.kind(f.f.body) else {
+            bug!("a round that does not say if it is the last")
+        };
+        let env = self.bind(&f.f, state, &f.env);
+        let done = self.eval_scalar(parts[0], &env);
+        if done != Expr::Literal(Literal::Bool(false)) {
+            self.push(Stmt::Leave(done));
+        }
+        self.eval(parts[1], &env)
     }
 
     /// The loop of an iteration whose rounds store for the group.

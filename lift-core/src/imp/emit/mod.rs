@@ -9,6 +9,7 @@ mod address;
 mod array_accumulators;
 mod array_literals;
 mod blocks;
+mod by_key;
 mod checked;
 mod clamped;
 mod cooperative_copy;

@@ -68,6 +68,7 @@ impl Emitter<'_> {
                 let i = self.as_index(i, &len, "k");
                 self.element(&xs, &i)
             }
+            Kind::ByKey(_) => bug!("a reduction by key is stored"),
             Kind::Layout(..)
             | Kind::ArrayLiteral(_)
             | Kind::Map { .. }

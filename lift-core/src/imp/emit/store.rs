@@ -62,6 +62,7 @@ impl Emitter<'_> {
                 }
             }
             Kind::Scan { .. } => self.scan(id, env, to, &[]),
+            Kind::ByKey(_) => self.by_key(id, env, to),
             Kind::Map { place: Place::View, f, xs, .. }
                 if low.node(*xs).placed && !write::rearranges(f, low) =>
             {
@@ -319,6 +320,14 @@ impl Emitter<'_> {
             let value = value(self);
             return self.leaves(&parts, value);
         }
+        self.where_wanted(to, |e| {
+            let value = value(e);
+            e.write(to, value);
+        });
+    }
+
+    /// Does what is done with a place, if it is wanted.
+    pub(super) fn where_wanted(&mut self, to: &WriteView, f: impl FnOnce(&mut Self)) {
         let mut guards: Vec<Cond> = Vec::new();
         for cond in read::unproved(to.guards.clone(), &self.facts) {
             if !guards.contains(&cond) {
@@ -331,15 +340,11 @@ impl Emitter<'_> {
             position.iter().position(|i| i == a)
         });
         if guards.is_empty() {
-            let value = value(self);
-            return self.write(to, value);
+            return f(self);
         }
         self.name_position(to);
         let known: Vec<ArithExpr> = guards.iter().map(Cond::margin).collect();
-        let ((), body) = self.arm(&known, |e| {
-            let value = value(e);
-            e.write(to, value);
-        });
+        let ((), body) = self.arm(&known, f);
         let guards: Vec<Cond> = guards
             .into_iter()
             .map(|cond| match cond {
@@ -363,18 +368,19 @@ impl Emitter<'_> {
         if buffers.iter().all(|id| self.buffers[id.0 as usize].space == Space::Private) {
             return self.write_all(to, value);
         }
-        let mut shared = Vec::new();
-        for d in 0..self.group_shape().len() {
-            let alone = self.facts.eq(&self.group_shape()[d], &ArithExpr::one()) == Truth::Yes;
-            if !alone && !self.mapped.contains(&d) {
-                shared.push(is_first(&self.share_of_free(d).0));
-            }
-        }
+        let shared = self.free_dimensions();
+        let first = self.is_first_of(&shared);
         let stmts = self.block(|e| e.write_all(to, value));
-        match shared.into_iter().reduce(Expr::and) {
+        match first {
             Some(first) => self.push(Stmt::If(first, stmts, Vec::new())),
             None => stmts.into_iter().for_each(|stmt| self.push(stmt)),
         }
+    }
+
+    /// Whether this item is the first one in these dimensions; nothing if there are none.
+    pub(super) fn is_first_of(&mut self, dims: &[usize]) -> Option<Expr> {
+        let first: Vec<Expr> = dims.iter().map(|d| is_first(&self.share_of_free(*d).0)).collect();
+        first.into_iter().reduce(Expr::and)
     }
 
     fn write_all(&mut self, to: &WriteView, value: Value) {

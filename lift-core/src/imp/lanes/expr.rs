@@ -24,8 +24,15 @@ impl Lanes<'_> {
             Expr::Load(buffer, scalar, index) => {
                 self.nowhere_clamped(*buffer, *scalar, index, e).or_else(|| self.each_lane(e))
             }
-            Expr::Index(_) | Expr::Cond(_) => self.each_lane(e),
+            Expr::Index(i) => self.counted(i, Scalar::Usize).or_else(|| self.each_lane(e)),
+            Expr::Cond(_) => self.each_lane(e),
             Expr::Unary(op, scalar, x) => Some(Expr::Unary(*op, *scalar, self.vector(x)?.into())),
+            // Numbers in variables, such as those of elements.
+            Expr::Binary(op, Scalar::Usize, a, b)
+                if op.is_comparison() && [a, b].into_iter().any(|x| has_variables(x)) =>
+            {
+                self.binary(*op, Scalar::Usize, a, b)
+            }
             // Indices: they are narrower than their type.
             Expr::Binary(_, Scalar::Usize, ..) | Expr::Cast(Scalar::Usize, _) => self.each_lane(e),
             Expr::Binary(op, scalar, a, b) => self.binary(*op, *scalar, a, b),
@@ -35,7 +42,10 @@ impl Lanes<'_> {
             }
             Expr::Cast(to, x) => match (to, x.scalar()) {
                 (Scalar::Bool, _) => None,
-                (_, Scalar::Usize) if matches!(**x, Expr::Index(_)) => self.each_lane(e),
+                (to, Scalar::Usize) if matches!(**x, Expr::Index(_)) => {
+                    let Expr::Index(i) = &**x else { return None };
+                    self.counted(i, *to).or_else(|| self.each_lane(e))
+                }
                 (to, Scalar::Bool) => {
                     let [one, zero] =
                         [1, 0].map(|n| vec![Expr::Literal(Literal::int(n, *to)); self.count.into()]);
@@ -50,7 +60,8 @@ impl Lanes<'_> {
                 all.or_else(|| self.each_lane(e))
             }
             Expr::Select(c, a, b) => self.select(c, a, b),
-            Expr::Literal(_) | Expr::Vector(..) | Expr::Lane(..) | Expr::Pack(_) | Expr::Math(..) => None,
+            Expr::Literal(_) | Expr::Vector(..) | Expr::Lane(..) | Expr::Pack(_) => None,
+            Expr::All(_) | Expr::Math(..) => None,
         }
     }
 
@@ -99,6 +110,23 @@ impl Lanes<'_> {
         })
     }
 
+    /// Indices that are equally far apart: that of the first lane, and so much more in each.
+    fn counted(&self, index: &ArithExpr, to: Scalar) -> Option<Expr> {
+        let index = self.resolved(index);
+        let (step, _) = index.linear_in(self.var)?;
+        let step = i128::from(step.as_const()?);
+        let (_, most) = to.range()?;
+        let far = step.abs() * i128::from(self.count) > most.min(i128::from(i32::MAX));
+        if far || step < 1 || index.vars().iter().any(|var| self.indices.contains_key(var)) {
+            return None;
+        }
+        let first = Expr::Index(self.lane_index(&index, 0));
+        let first = if to == Scalar::Usize { first } else { Expr::Cast(to, first.into()) };
+        let steps = (0..self.count).map(|lane| Expr::Literal(Literal::int(i128::from(lane) * step, to)));
+        let (first, steps) = (Expr::Pack(vec![first; self.count.into()]), Expr::Pack(steps.collect()));
+        Some(Expr::Binary(BinaryOp::Add, to, first.into(), steps.into()))
+    }
+
     /// Both for all lanes.
     fn select(&self, c: &Expr, a: &Expr, b: &Expr) -> Option<Expr> {
         let c = if self.varying.expr(c) { self.vector(c)? } else { self.same(c.clone())? };
@@ -135,7 +163,7 @@ impl Lanes<'_> {
             Expr::Index(e) => Expr::Index(self.lane_index(e, lane)),
             Expr::Cond(cond) => self.lane_cond(cond, lane),
             Expr::Load(buffer, scalar, index) => Expr::Load(*buffer, *scalar, self.lane_indices(index, lane)),
-            Expr::Vector(..) | Expr::Lane(..) | Expr::Pack(_) => return None,
+            Expr::Vector(..) | Expr::Lane(..) | Expr::All(_) | Expr::Pack(_) => return None,
             Expr::Select(c, a, b) => match self.lane(c, lane)? {
                 Expr::Literal(Literal::Bool(c)) => self.lane(if c { a } else { b }, lane)?,
                 c => Expr::Select(c.into(), self.lane(a, lane)?.into(), self.lane(b, lane)?.into()),
@@ -183,7 +211,12 @@ fn decided(op: BinaryOp, scalar: Scalar, a: Expr, b: Expr) -> Expr {
 
 /// Whether there are vectors in it.
 pub(super) fn has_vectors(e: &Expr) -> bool {
-    e.any(&|e| e.lanes() > 1 || matches!(e, Expr::Lane(..)))
+    e.any(&|e| e.lanes() > 1 || matches!(e, Expr::Lane(..) | Expr::All(_)))
+}
+
+/// Whether there are variables of scalars in it.
+fn has_variables(e: &Expr) -> bool {
+    e.any(&|e| matches!(e, Expr::Local(_)))
 }
 
 /// Whether a condition compares data. What it decides between can be read anyway: indices are right by their types, or were checked before

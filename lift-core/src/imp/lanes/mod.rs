@@ -9,10 +9,11 @@
 mod expr;
 mod varying;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
+use crate::imp::leaving;
 use crate::imp::passes::scalar_replacement;
 use crate::ir::build::fresh_id;
 use crate::ir::{BinaryOp, Scalar};
@@ -30,7 +31,8 @@ pub(super) fn together(
     let body = scalar_replacement::run(body, buffers);
     let varying = Varying::of(&body, var);
     let indices = BTreeMap::new();
-    let mut lanes = Lanes { var, count, buffers, facts, varying, definitions: BTreeMap::new(), indices };
+    let definitions = BTreeMap::new();
+    let mut lanes = Lanes { var, count, buffers, facts, varying, definitions, indices, left: None };
     lanes.block(body)
 }
 
@@ -44,6 +46,8 @@ struct Lanes<'a> {
     definitions: BTreeMap<Var, ArithExpr>,
     /// Indices that follow from data: one for each lane.
     indices: BTreeMap<Var, Vec<Var>>,
+    /// Inside of a loop that some lanes have left: which ones, and the variables that stay what they are for those.
+    left: Option<(Local, BTreeSet<u32>)>,
 }
 
 impl Lanes<'_> {
@@ -55,8 +59,34 @@ impl Lanes<'_> {
         Some(out)
     }
 
+    /// The rounds of a loop that some lanes may leave before others.
+    fn rounds(&mut self, body: Vec<Stmt>) -> Option<Vec<Stmt>> {
+        let Some((before, cond, rest)) = leaving::apart(&body, &|e| self.varying.expr(e)) else {
+            return self.block(body);
+        };
+        if self.left.is_some() {
+            return None;
+        }
+        let mut out = self.block(before.to_vec())?;
+        let mask = Local::new("left", Scalar::Bool);
+        let init = Some(self.vector(cond)?);
+        self.varying.add(&mask);
+        let mask = self.wide(&mask)?;
+        out.push(Stmt::Value { local: mask.clone(), init, constant: true });
+        out.push(Stmt::Leave(Expr::All(Expr::Local(mask.clone()).into())));
+        self.left = Some((mask, leaving::kept(rest)));
+        let rest = self.block(rest.to_vec());
+        self.left = None;
+        out.extend(rest?);
+        Some(out)
+    }
+
     fn stmt(&mut self, stmt: Stmt, out: &mut Vec<Stmt>) -> Option<()> {
         match stmt {
+            // What lanes that have left a loop would store or look up is not known to be right.
+            Stmt::Store(..) | Stmt::Index(_, IndexValue::Checked { .. }) if self.left.is_some() => {
+                return None;
+            }
             Stmt::Index(var, value) if self.varying.index(&var) => self.index(var, value, out)?,
             Stmt::Value { local, init, constant } if self.varying.local(&local) => {
                 let init = match init {
@@ -66,7 +96,16 @@ impl Lanes<'_> {
                 out.push(Stmt::Value { local: self.wide(&local)?, init, constant });
             }
             Stmt::Assign(local, value) if self.varying.local(&local) => {
-                out.push(Stmt::Assign(self.wide(&local)?, self.vector(&value)?));
+                let (vector, value) = (self.wide(&local)?, self.vector(&value)?);
+                let left = self.left.as_ref().filter(|(_, kept)| kept.contains(&local.id));
+                let value = match left {
+                    Some((mask, _)) => {
+                        let (mask, stays) = (Expr::Local(mask.clone()), Expr::Local(vector.clone()));
+                        Expr::Select(mask.into(), stays.into(), value.into())
+                    }
+                    None => value,
+                };
+                out.push(Stmt::Assign(vector, value));
             }
             Stmt::Store(buffer, index, value) => self.store(buffer, &index, &value, out)?,
             Stmt::For { var, start, bound, step, unroll, body } => {
@@ -78,8 +117,13 @@ impl Lanes<'_> {
             }
             Stmt::Repeat { counter, count, body } => {
                 let count = self.same(count)?;
-                let body = self.block(body)?;
+                let body = self.rounds(body)?;
                 out.push(Stmt::Repeat { counter, count, body });
+            }
+            // All lanes leave together, or none of them.
+            Stmt::Leave(cond) => {
+                let cond = self.same(cond)?;
+                out.push(Stmt::Leave(cond));
             }
             Stmt::If(cond, then, otherwise) if otherwise.is_empty() && self.varying.expr(&cond) => {
                 let guarded = self.guarded(&cond, then)?;
@@ -97,7 +141,7 @@ impl Lanes<'_> {
                 out.push(stmt);
             }
             // A claim is made for each lane.
-            Stmt::Array(_) | Stmt::Claim(_) | Stmt::Barrier => return None,
+            Stmt::Array(_) | Stmt::Atomic(..) | Stmt::Claim(_) | Stmt::Barrier => return None,
         }
         Some(())
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Var};
 use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
+use crate::imp::leaving;
 
 /// The variables that differ between lanes.
 pub(super) struct Varying {
@@ -42,13 +43,19 @@ impl Varying {
             {
                 self.indices.insert(var.clone());
             }
+            Stmt::Repeat { body, .. } => {
+                if let Some((.., rest)) = leaving::apart(body, &|e| self.expr(e)) {
+                    self.locals.extend(leaving::kept(rest));
+                }
+            }
             Stmt::Index(..)
             | Stmt::Value { .. }
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Store(..)
+            | Stmt::Atomic(..)
             | Stmt::For { .. }
-            | Stmt::Repeat { .. }
+            | Stmt::Leave(_)
             | Stmt::If(..)
             | Stmt::Claim(_)
             | Stmt::Barrier => {}

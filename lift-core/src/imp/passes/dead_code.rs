@@ -89,7 +89,7 @@ fn sweep(body: Vec<Stmt>, read: &Read) -> Vec<Stmt> {
         Stmt::If(_, then, otherwise) => !then.is_empty() || !otherwise.is_empty(),
         Stmt::Array(buffer) => read.buffers.contains(buffer),
         Stmt::Store(buffer, ..) => read.buffers.contains(buffer) || !read.own.contains(buffer),
-        Stmt::Claim(_) | Stmt::Barrier => true,
+        Stmt::Atomic(..) | Stmt::Leave(_) | Stmt::Claim(_) | Stmt::Barrier => true,
     };
     swept.filter(is_needed).collect()
 }

@@ -277,7 +277,9 @@ pub(super) fn whole(e: Expr) -> Expr {
 
 /// Whether something may be written to the buffer.
 fn writes(stmt: &Stmt, buffer: BufferId) -> bool {
-    stmt.any(&|s| matches!(s, Stmt::Barrier) || matches!(s, Stmt::Store(b, ..) if *b == buffer))
+    stmt.any(&|s| {
+        matches!(s, Stmt::Barrier) || matches!(s, Stmt::Store(b, ..) | Stmt::Atomic(_, b, ..) if *b == buffer)
+    })
 }
 
 /// Whether a statement may come before a store to the buffer that stands before it, as far as the buffer is concerned: it
@@ -290,7 +292,13 @@ fn may_go_before(stmt: &Stmt, buffer: BufferId) -> bool {
         Stmt::Store(other, ..) => *other != buffer,
         // What it claims is no buffer of the program.
         Stmt::Claim(_) => true,
-        Stmt::Array(_) | Stmt::For { .. } | Stmt::Repeat { .. } | Stmt::If(..) | Stmt::Barrier => false,
+        Stmt::Array(_)
+        | Stmt::Atomic(..)
+        | Stmt::For { .. }
+        | Stmt::Repeat { .. }
+        | Stmt::If(..)
+        | Stmt::Leave(_)
+        | Stmt::Barrier => false,
     };
     plain && !reads
 }

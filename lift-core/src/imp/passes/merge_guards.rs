@@ -69,8 +69,10 @@ fn declares<'a>(stmts: &'a [Stmt], var: &Var) -> Option<&'a IndexValue> {
 /// Whether statements write to memory that work-items share, or wait. Those that only read it may wait before all of them.
 fn shares(stmts: &[Stmt], buffers: &[Buffer]) -> bool {
     let is_shared = |id: &BufferId| matches!(buffers[id.0 as usize].space, Space::Local | Space::Global);
-    let is_shared =
-        |s: &Stmt| matches!(s, Stmt::Barrier) || matches!(s, Stmt::Store(id, ..) if is_shared(id));
+    let is_shared = |s: &Stmt| {
+        matches!(s, Stmt::Barrier)
+            || matches!(s, Stmt::Store(id, ..) | Stmt::Atomic(_, id, ..) if is_shared(id))
+    };
     stmts.iter().any(|stmt| stmt.any(&is_shared))
 }
 

@@ -16,6 +16,7 @@ use crate::memory::{Buffer, BufferId, Space};
 pub(super) fn run(body: Vec<Stmt>, buffers: &[Buffer], facts: &Facts) -> Vec<Stmt> {
     let mut pass = Pass { buffers, facts, bundles: Vec::new(), lanes: BTreeMap::new() };
     pass.propose(&body);
+    let body = pass.in_order(body);
     // What depends on a bundle that is none is none.
     while !pass.bundles.is_empty() && !pass.hold(&body) {}
     if pass.lanes.is_empty() {
@@ -54,6 +55,18 @@ impl Pass<'_> {
             at += count.max(1);
         }
         stmts.iter().flat_map(Stmt::blocks).for_each(|block| self.propose(block));
+    }
+
+    /// What the parts of tuples begin with, part by part, as bundles are: each of these statements can stand anywhere among
+    /// those around it that are such.
+    fn in_order(&self, mut stmts: Vec<Stmt>) -> Vec<Stmt> {
+        let begins = |stmt: &Stmt| assigned(stmt).is_some_and(|(_, value)| is_number(value));
+        for run in stmts.chunk_by_mut(|a, b| begins(a) && begins(b)) {
+            run.sort_by_key(|stmt| {
+                assigned(stmt).and_then(|(local, _)| self.lanes.get(&local.id)).map(|(bundle, _)| *bundle)
+            });
+        }
+        stmts.into_iter().map(|stmt| stmt.map_blocks(&mut |block| self.in_order(block))).collect()
     }
 
     fn add(&mut self, locals: &[&Local]) {
@@ -241,10 +254,10 @@ fn assigned(stmt: &Stmt) -> Option<(&Local, &Expr)> {
     }
 }
 
-/// Whether the value is known, such as `-1` or the smallest of all numbers.
+/// Whether the value is known, such as `-1`, a size, or the smallest of all numbers.
 fn is_number(e: &Expr) -> bool {
     match e {
-        Expr::Literal(_) => true,
+        Expr::Literal(_) | Expr::Index(_) => true,
         Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(..) => e.operands().all(is_number),
         _ => false,
     }

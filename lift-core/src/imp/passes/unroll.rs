@@ -1,6 +1,6 @@
 //! Loops that are worth it are written out.
 //!
-//! Before: loops of which nothing is said. After: few trips through a long block are written out as a whole, so that all of
+//! Before: loops of which nothing is said, but for those that read ahead. After: few trips through a long block are written out as a whole, so that all of
 //! their loads are on their way together, and a loop through the slots of rings as often as it takes to come round.
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use crate::imp::ast::{IndexValue, Stmt, Unroll};
 pub(super) fn run(stmts: Vec<Stmt>, facts: &Facts) -> Vec<Stmt> {
     let stmts = stmts.into_iter().map(|stmt| stmt.map_blocks(&mut |body| run(body, facts)));
     let one = |stmt| match stmt {
-        Stmt::For { var, start, bound, step, body, .. } => {
+        Stmt::For { var, start, bound, step, unroll: Unroll::No, body } => {
             let unroll = match is_long_block(&bound, &body) {
                 true => Unroll::Whole,
                 false => period(facts, &var, &body).map_or(Unroll::No, Unroll::By),

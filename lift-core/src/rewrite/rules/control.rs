@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::ir::prim::MOST_UNROLLED;
-use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim};
+use crate::ir::{Arg, Expr, Kind, Lambda, Literal, Param, Prim};
 use crate::rewrite::layout::as_layout;
 use crate::rewrite::rule::Rule;
 
@@ -42,6 +42,29 @@ pub static ITERATE_UNROLL: Rule = Rule {
         let small = x.ty().small_count(&|n| cx.facts.simplify(n)).is_some();
         let apply = |x, _| applied(&renewed(f), x);
         (!small && times <= MOST_UNROLLED).then(|| (0..times).fold(x.clone(), apply))
+    },
+};
+
+pub static UNTIL_NONE: Rule = Rule {
+    name: "until_none",
+    about: "Not at all.",
+    equation: "iterate_until(0, p, f) = id, and iterate_until(k, |x| true, f) = id",
+    when: "",
+    apply: |e, _| {
+        let Until { count, done, start, .. } = until(e)?;
+        (number(count) == Some(0) || is_literal(&done.body, true)).then(|| start.clone())
+    },
+};
+
+pub static UNTIL_NEVER: Rule = Rule {
+    name: "until_never",
+    about: "Nothing ends it before the last round.",
+    equation: "iterate_until(k, |x| false, f) = iterate(k, f)",
+    when: "",
+    apply: |e, _| {
+        let Until { count, done, f, start } = until(e)?;
+        let args = || vec![Arg::Data(count.clone()), Arg::Fun(f.clone()), Arg::Data(start.clone())];
+        is_literal(&done.body, false).then(|| Expr::prim(Prim::Iterate, args()))
     },
 };
 
@@ -114,12 +137,37 @@ fn concat(e: &Expr) -> Option<&[Arg]> {
 /// How often, what, and to what, if the number is known.
 fn iterate(e: &Expr) -> Option<(u64, &Lambda, &Expr)> {
     let (Prim::Iterate, [Arg::Data(k), Arg::Fun(f), Arg::Data(x)]) = e.as_prim()? else { return None };
-    let times = match k.kind() {
-        Kind::Literal(literal) => u64::try_from(literal.as_int()?).ok()?,
-        Kind::Size(n) => u64::try_from(n.as_const()?).ok()?,
-        _ => return None,
-    };
-    Some((times, f, x))
+    Some((number(k)?, f, x))
+}
+
+/// A number of rounds, if it is known.
+fn number(k: &Expr) -> Option<u64> {
+    match k.kind() {
+        Kind::Literal(literal) => u64::try_from(literal.as_int()?).ok(),
+        Kind::Size(n) => u64::try_from(n.as_const()?).ok(),
+        _ => None,
+    }
+}
+
+/// The parts of a repetition that ends when something holds.
+struct Until<'a> {
+    count: &'a Expr,
+    done: &'a Lambda,
+    f: &'a Lambda,
+    start: &'a Expr,
+}
+
+fn until(e: &Expr) -> Option<Until<'_>> {
+    match e.as_prim()? {
+        (Prim::IterateUntil, [Arg::Data(count), Arg::Fun(done), Arg::Fun(f), Arg::Data(start)]) => {
+            Some(Until { count, done, f, start })
+        }
+        _ => None,
+    }
+}
+
+fn is_literal(e: &Expr, truth: bool) -> bool {
+    matches!(e.kind(), Kind::Literal(Literal::Bool(known)) if *known == truth)
 }
 
 /// `{ let p = x; body }`, for a function of one parameter that is not used elsewhere.

@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::prim::MOST_ZIPPED;
 use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Type};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
@@ -150,7 +149,7 @@ impl Items<'_> {
         match self.sources.as_slice() {
             [] => None,
             [(xs, param)] => Some(Expr::map(Lambda { params: vec![param.clone()], body }, xs.clone())),
-            several if several.len() <= MOST_ZIPPED => {
+            several => {
                 let zipped =
                     Expr::prim(Prim::Zip, several.iter().map(|(xs, _)| Arg::Data(xs.clone())).collect());
                 Some(Expr::map_with("item", zipped, |item| {
@@ -159,7 +158,6 @@ impl Items<'_> {
                     })
                 }))
             }
-            _ => None,
         }
     }
 }

@@ -192,7 +192,7 @@ const fn side_by_side<const WIDTH: i64>(name: &'static str) -> Rule {
         name,
         about: "Several vectors are summed up side by side.",
         equation: "reduce(f, z) = reduce(f, z) . fold(v, repeat(w, z)) . fold(map(v) . zip, repeat(4, repeat(w, z))) . split(4) . split(w)",
-        when: "for scalars, of which there are a multiple of 4 * w, and v = map_vec(f) . zip",
+        when: "for scalars or tuples of scalars, of which there are a multiple of 4 * w, and v = map_vec(f) . zip",
         apply: |e, cx| reduced(e, cx.facts, (SIDE_BY_SIDE, WIDTH)),
     }
 }
@@ -202,7 +202,7 @@ const fn in_turn<const WIDTH: i64>(name: &'static str) -> Rule {
         name,
         about: "Vectors are summed up one after the other.",
         equation: "reduce(f, z) = reduce(f, z) . fold(map_vec(f) . zip, repeat(w, z)) . split(w)",
-        when: "for scalars, of which there are a multiple of w",
+        when: "for scalars or tuples of scalars, of which there are a multiple of w",
         apply: |e, cx| reduced(e, cx.facts, (1, WIDTH)),
     }
 }
@@ -211,7 +211,7 @@ fn reduced(e: &Expr, facts: &Facts, (count, width): (i64, i64)) -> Option<Expr> 
     let (f, z, xs) = as_reduce(e)?;
     let (_, len) = xs.ty().as_array()?;
     let whole = facts.multiple_of(len, &ArithExpr::cst(count * width)).is_yes();
-    if !matches!(e.ty(), Type::Scalar(scalar) if *scalar != Scalar::Bool) || !whole {
+    if !is_for_lanes(e.ty()) || !whole {
         return None;
     }
     let vectors = Expr::split(width.into(), xs.clone());
@@ -241,6 +241,15 @@ fn reduced(e: &Expr, facts: &Facts, (count, width): (i64, i64)) -> Option<Expr> 
         })
     };
     Some(Expr::reduce(Order::Unrolled, fresh(f), z.clone(), lanes))
+}
+
+/// Whether this is a number or a tuple of numbers: vectors have no truth values.
+fn is_for_lanes(ty: &Type) -> bool {
+    match ty {
+        Type::Scalar(scalar) => *scalar != Scalar::Bool,
+        Type::Tuple(parts) => parts.iter().all(is_for_lanes),
+        Type::Array(..) => false,
+    }
 }
 
 /// `map_vec(f) $ zip(sum, vector)`

@@ -32,6 +32,7 @@ pub mod partial;
 pub mod product;
 
 // Decisions: what is a launch of its own.
+pub mod by_key;
 pub mod items;
 pub mod lanes;
 pub mod reduction;
@@ -45,6 +46,9 @@ use crate::rewrite::rule::Rule;
 /// The rules that combine what a reduction or a scan combines in another order, or in other groups. Of floats, sums and products are then rounded
 /// elsewhere.
 static REGROUPING: &[&Rule] = &[
+    &by_key::BY_KEY_CHUNKS,
+    &by_key::BY_KEY_GROUPS,
+    &by_key::BY_KEY_ATOMIC,
     &separable::REDUCE_EACH_ROW,
     &low_rank::LOW_RANK,
     &partial::REDUCE_SPLIT,

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::build::fresh_id;
 use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Param, Place, Prim, Scalar};
+use crate::rewrite::joint::is_joint;
+use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
 
 pub static REORDER_ID: Rule = Rule {
@@ -56,10 +58,23 @@ pub static REORDER_SCATTER: Rule = Rule {
     name: "reorder_scatter",
     about: "What work-items store, in another order: they store it where the order says.",
     equation: "reorder(p) = scatter(q)",
-    when: "if p(q(i)) = i for the identity, the reversal and rotations p, of what parallel maps store",
+    when: "if p(q(i)) = i for the identity, the reversal and rotations p, of what parallel maps or long scans store",
     apply: |e, cx| {
         let (p, xs, len) = as_permutation(e, Prim::Reorder)?;
         if is_stored(xs) { inverted(Prim::Scatter, p, xs, &len, cx.facts) } else { None }
+    },
+};
+
+pub static MAP_SCATTER: Rule = Rule {
+    name: "map_scatter",
+    about: "What is stored in another order can be computed before it is stored.",
+    equation: "map(f) . scatter(p) = scatter(p) . map(f)",
+    when: "",
+    apply: |e, _| {
+        let (f, ys) = as_map(e)?;
+        let (Prim::Scatter, [p @ Arg::Fun(_), Arg::Data(xs)]) = ys.as_prim()? else { return None };
+        let mapped = Expr::map(f.clone(), xs.clone());
+        Some(Expr::prim(Prim::Scatter, vec![p.clone(), Arg::Data(mapped)]))
     },
 };
 
@@ -73,9 +88,10 @@ fn inverted(prim: Prim, p: &Lambda, xs: &Expr, len: &ArithExpr, facts: &Facts) -
     Some(Expr::prim(prim, vec![Arg::Fun(inverse), Arg::Data(xs.clone())]))
 }
 
-/// Whether parallel maps compute an array, element by element.
+/// Whether parallel maps compute an array, element by element, or a loop that stores as it goes.
 fn is_stored(e: &Expr) -> bool {
     match e.as_prim() {
+        Some((Prim::Scan(_), _)) => is_joint(e),
         Some((Prim::Map(Place::Global(_) | Place::Group(_) | Place::Local(_)), _)) => true,
         Some((prim, [.., Arg::Fun(f), Arg::Data(xs)])) if prim.is_map() => {
             is_stored(&f.body) || is_stored(xs)

@@ -9,7 +9,7 @@ use crate::machine::work::MOST_UNROLLED;
 use crate::rewrite::layout::{Writer, as_map, as_output, scattered, writer};
 use crate::rewrite::position;
 use crate::rewrite::rule::Rule;
-use crate::rewrite::rules::nd;
+use crate::rewrite::rules::{by_key, nd};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 /// By work-items, indexed by the dimension.
@@ -211,7 +211,7 @@ fn write_from(d: &mut Derivation, position: &[usize], outermost: bool) {
             }
             write_from(d, &position::body(&map), false);
         }
-        Some((_, Writer::Scan)) => {}
+        Some((_, Writer::Loop)) => {}
         None => {
             if let Some(path) = scattered(&e) {
                 write_from(d, &position::join(position, &path), outermost);
@@ -295,7 +295,7 @@ fn is_choice_of_blocks(e: &Expr) -> bool {
 fn is_state(e: &Expr) -> bool {
     match (e.kind(), as_output(e)) {
         (_, Some((_, x))) | (Kind::Let(_, _, x) | Kind::Field(x, _), None) => is_state(x),
-        (Kind::Prim(Prim::Reduce(_) | Prim::Iterate, _), None) => true,
+        (Kind::Prim(Prim::Reduce(_) | Prim::Iterate | Prim::IterateUntil, _), None) => true,
         _ => false,
     }
 }
@@ -343,9 +343,9 @@ fn nest_from(
                 nest_from(d, position::join(&there, &[i]), (rules, deeper), outermost, placed);
             }
         }
-        Writer::Scan => {
+        Writer::Loop => {
             if deeper.is_some() {
-                Strategy::Rule(&SCAN_SEQ).at(there).apply(d);
+                Strategy::any(&[&SCAN_SEQ, &by_key::BY_KEY_SEQ]).at(there).apply(d);
             }
         }
         Writer::Map => {
@@ -372,7 +372,7 @@ fn depth_from(e: &Expr, outermost: bool) -> usize {
     let Some((path, writer)) = writer(e) else { return 0 };
     let (true, Some(there)) = (outermost || !passes_let(e, &path), e.below(&path)) else { return 0 };
     match writer {
-        Writer::Scan => 0,
+        Writer::Loop => 0,
         // One that has its place, and those inside.
         Writer::Map if there.as_prim().is_none_or(|(prim, _)| prim != Prim::Map(Place::View)) => 0,
         Writer::Map => 1 + there.children().first().map_or(0, |body| depth_from(body, false)),

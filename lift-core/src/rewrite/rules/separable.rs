@@ -4,7 +4,6 @@
 //! functions are: windows above each other share them. Reductions come into this form because they may be regrouped.
 
 use crate::arith::ArithExpr;
-use crate::ir::prim::MOST_ZIPPED;
 use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Order, Param, Prim, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_view};
 use crate::rewrite::normal;
@@ -58,7 +57,7 @@ pub static SEPARATE_PARTS: Rule = Rule {
         let mapped = of_rows(&stencil)?;
         let (g, _) = as_map(mapped)?;
         let Kind::Tuple(parts) = g.body.kind() else { return None };
-        if !(2..=MOST_ZIPPED).contains(&parts.len()) {
+        if parts.len() < 2 {
             return None;
         }
         let passes = parts.iter().map(|part| {

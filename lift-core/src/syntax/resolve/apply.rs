@@ -2,6 +2,7 @@
 
 use super::Resolver;
 use super::fun::{Callee, Fun, FunKind, Item, Kind, Slot, prim_slots};
+use super::variadic::variadic_slots;
 use crate::ir::{Memory, Prim};
 use crate::span::Span;
 use crate::syntax::ast::{Expr, ExprKind};
@@ -150,7 +151,11 @@ impl Resolver {
         mut given: Vec<Given<'_>>,
         form: Form,
     ) -> Item {
-        let mut forms = self.forms(&callee);
+        let parts = match given.as_slice() {
+            [Given::Source(Expr { kind: ExprKind::Tuple(parts), .. })] => parts.len(),
+            given => given.len(),
+        };
+        let mut forms = self.forms(&callee, args.len() + parts);
         forms.retain(|slots| slots.len() >= args.len());
         let exact = |forms: &[Vec<Slot>], total: usize| forms.iter().any(|slots| slots.len() == total);
         // `sub((a, b))` is `sub(a, b)`.
@@ -172,7 +177,7 @@ impl Resolver {
             let slots = forms.into_iter().max_by_key(Vec::len).unwrap_or_default();
             let extra = total - slots.len();
             // Where the array before the dot comes last, it is not the one too many.
-            let last = usize::from(form == Form::Method && !receiver_first(&callee));
+            let last = usize::from(form == Form::Method && !self.receiver_first(&callee));
             let extra_at = given.len().saturating_sub(extra + last);
             let span = given.get(extra_at).map_or(place, Given::span);
             let name = self.callee_name(&callee);
@@ -213,7 +218,9 @@ impl Resolver {
     fn apply_to_tuple(&mut self, callee: Callee, args: Vec<Arg>, place: Span, given: Vec<Given<'_>>) -> Item {
         let takes_tuples = match &callee {
             Callee::Scalar(..) | Callee::Local(..) | Callee::Prim(Prim::Zip | Prim::Concat) => true,
-            Callee::Functions(ids) => ids.iter().all(|id| id.0 as usize >= self.prelude_functions),
+            Callee::Functions(ids) => {
+                self.nested_zip(ids).is_some() || ids.iter().all(|id| id.0 as usize >= self.prelude_functions)
+            }
             Callee::Prim(_) => false,
         };
         let fun = Fun { kind: FunKind::Named(callee.clone(), args.clone()), span: place };
@@ -251,11 +258,11 @@ impl Resolver {
             Given::Source(Expr { kind: ExprKind::Literal(literal), .. }) => Some(literal.clone()),
             Given::Source(_) | Given::Done(_) => None,
         });
-        let forms = self.forms(callee);
+        let forms = self.forms(callee, 0);
         let name = self.callee_name(callee);
         let other = match form {
             Form::Call => error::Other::None,
-            Form::Method if receiver_first(callee) => error::Other::First,
+            Form::Method if self.receiver_first(callee) => error::Other::First,
             Form::Method | Form::Composed => error::Other::Last,
         };
         let wrote = total - usize::from(other != error::Other::None);
@@ -272,12 +279,12 @@ impl Resolver {
         }
     }
 
-    /// The parameters of every form of a function, shortest first.
-    pub(super) fn forms(&self, callee: &Callee) -> Vec<Vec<Slot>> {
+    /// The parameters of every form of a function, shortest first; of one that takes any number of arrays, of
+    /// those for two and for `wanted`.
+    pub(super) fn forms(&self, callee: &Callee, wanted: usize) -> Vec<Vec<Slot>> {
         match callee {
-            Callee::Prim(prim @ (Prim::Zip | Prim::Concat)) => {
-                (2..=8).map(|arity| prim_slots(*prim, arity)).collect()
-            }
+            Callee::Prim(prim @ (Prim::Zip | Prim::Concat)) => variadic_slots(*prim, wanted),
+            Callee::Functions(ids) if self.nested_zip(ids).is_some() => variadic_slots(Prim::Zip, wanted),
             Callee::Prim(prim) => vec![prim_slots(*prim, 0)],
             Callee::Functions(ids) => {
                 let mut forms: Vec<Vec<Slot>> =
@@ -293,11 +300,20 @@ impl Resolver {
     /// Leaves only the form with so many parameters.
     fn settle(&self, callee: Callee, arity: usize) -> Callee {
         match callee {
-            Callee::Functions(mut ids) => {
+            Callee::Functions(mut ids) if self.nested_zip(&ids).is_none() => {
                 ids.retain(|id| self.signatures[id.0 as usize].slots.len() == arity);
                 Callee::Functions(ids)
             }
-            callee @ (Callee::Prim(_) | Callee::Scalar(..) | Callee::Local(..)) => callee,
+            callee => callee,
+        }
+    }
+
+    /// Whether `x.f(y)` is `f(x, y)` and not `f(y, x)`.
+    pub(super) fn receiver_first(&self, callee: &Callee) -> bool {
+        match callee {
+            Callee::Scalar(..) | Callee::Prim(Prim::Zip | Prim::Concat | Prim::ScatterTo) => true,
+            Callee::Functions(ids) => self.nested_zip(ids).is_some(),
+            Callee::Prim(_) | Callee::Local(..) => false,
         }
     }
 
@@ -326,12 +342,13 @@ impl Resolver {
             Callee::Functions(ids) => {
                 let arity = args.len();
                 let id = ids.iter().find(|id| self.signatures[id.0 as usize].slots.len() == arity);
-                match id {
-                    Some(id) => {
+                match (id, self.nested_zip(ids)) {
+                    (Some(id), _) => {
                         self.call(*id, span);
                         TermKind::Call(*id, args)
                     }
-                    None => TermKind::Error,
+                    (None, Some(name)) => TermKind::Call(self.widened(name, arity), args),
+                    (None, None) => TermKind::Error,
                 }
             }
         };
@@ -353,19 +370,11 @@ impl Resolver {
                 params.iter().map(|param| Slot { name: name(param), kind: Kind::Value }).collect()
             }
             FunKind::Named(callee, args) => {
-                let mut forms = self.forms(callee).into_iter();
+                let mut forms = self.forms(callee, args.len() + 1).into_iter();
                 let form = forms.find(|slots| slots.len() > args.len());
                 form.map(|slots| slots[args.len()..].to_vec()).unwrap_or_default()
             }
         }
-    }
-}
-
-/// Whether `x.f(y)` is `f(x, y)` and not `f(y, x)`.
-pub(super) fn receiver_first(callee: &Callee) -> bool {
-    match callee {
-        Callee::Scalar(..) | Callee::Prim(Prim::Zip | Prim::Concat | Prim::ScatterTo) => true,
-        Callee::Prim(_) | Callee::Functions(_) | Callee::Local(..) => false,
     }
 }
 

@@ -141,7 +141,9 @@ impl Resolver {
             }
             FunKind::Named(callee, args) => {
                 let wanted = arity.and_then(|arity| {
-                    self.forms(&callee).into_iter().find(|slots| slots.len() == args.len() + arity)
+                    self.forms(&callee, args.len() + arity)
+                        .into_iter()
+                        .find(|slots| slots.len() == args.len() + arity)
                 });
                 let missing = match wanted {
                     Some(slots) => slots[args.len()..].to_vec(),

@@ -90,8 +90,14 @@ pub(in crate::syntax) const FUNCTIONS: &[Row] = &[
     ("min_by_key", BY_SMALLEST_KEY),
     ("minimum", SMALLEST),
     ("amin", SMALLEST),
-    ("argmax", INDEX_OF_LARGEST),
-    ("argmin", INDEX_OF_SMALLEST),
+    (
+        "argsort",
+        "nothing is sorted; the index of the smallest element is `xs.argmin().0`, of the largest `xs.argmax().0`",
+    ),
+    ("position_max", "write `xs.argmax().0`"),
+    ("position_min", "write `xs.argmin().0`"),
+    ("scanr(f, z, xs)", "write `xs.scan_right(f, z)`"),
+    ("scanr1(f, xs)", "write `xs.scan_right(f, z)`, with a neutral `z`"),
     ("step_by(xs, step)", "write `xs.split(step).map(|part| part[0])`"),
     ("into(x)", "write `x as u32`, with the type that is wanted"),
     ("try_into(x)", "write `x as u8`, with the type that is wanted"),
@@ -132,9 +138,13 @@ pub(in crate::syntax) const FUNCTIONS: &[Row] = &[
     ("flip", "write `xs.reverse()`"),
     ("convolve(xs, weights)", CONVOLUTION),
     ("correlate(xs, weights)", CONVOLUTION),
-    ("histogram", HISTOGRAM),
-    ("bincount", HISTOGRAM),
-    ("reduce_by_index", HISTOGRAM),
+    ("bincount", "count the elements of each value: `xs.histogram(bins)`"),
+    ("reduce_by_index", BY_KEY),
+    ("scatter_add", BY_KEY),
+    ("index_add", BY_KEY),
+    ("segment_sum", BY_KEY),
+    ("groupby", BY_KEY),
+    ("group_by", BY_KEY),
     ("astype", "write `xs.map(|x| x as f32)`"),
     ("select(b, a, c)", "write `if c { a } else { b }`"),
     // Haskell, Futhark and others.
@@ -215,19 +225,16 @@ const BY_LARGEST_KEY: &str = "reduce pairs of a key and an element: `xs.map(|x| 
      (i32::MIN, 0)).1`, of float keys from `f32::NEG_INFINITY`";
 const BY_SMALLEST_KEY: &str = "reduce pairs of a key and an element: `xs.map(|x| (key(x), x)).reduce(|a, b| if b.0 < a.0 { b } else { a }, \
      (i32::MAX, 0)).1`, of float keys from `f32::INFINITY`";
-const INDEX_OF_LARGEST: &str = "reduce pairs: `zip(xs, array(N, |i| i)).reduce(|a, b| if b.0 > a.0 { b } else { a }, \
-     (f32::NEG_INFINITY, 0)).1`, where `N` is the length";
-const INDEX_OF_SMALLEST: &str = "reduce pairs: `zip(xs, array(N, |i| i)).reduce(|a, b| if b.0 < a.0 { b } else { a }, \
-     (f32::INFINITY, 0)).1`, where `N` is the length";
 const MATRIX_PRODUCT: &str =
     "write `a.map(|row| b.transpose().map(|column| zip(row, column).map(mul).reduce(add, 0.0)))`";
 const CONVOLUTION: &str = "write `xs.pad(1, 1, clamp).slide(3, 1).map(|window| zip(window, weights).map(mul)\
      .reduce(add, 0.0))`, here for three weights";
-const HISTOGRAM: &str = "count the elements of each value: `array(256, |k| xs.map(|x| if x as usize == k { 1 } else { 0 })\
-     .reduce(add, 0))`";
+const BY_KEY: &str =
+    "for the sum of the elements with each key, write `xs.reduce_by_key(bins, add, 0, keys)`";
 const WORK_ITEM: &str = "elements are computed wherever the compiler chooses: `xs.map(|x| …)` gives each element, \
      `array(N, |i| …)` each index";
-const ATOMIC: &str = "nothing changes in Lift: to combine elements, write `xs.reduce(add, 0)`";
+const ATOMIC: &str = "nothing changes in Lift: to combine elements, write `xs.reduce(add, 0)`, and \
+     `xs.reduce_by_key(bins, add, 0, keys)` for those of each key";
 
 /// Whether a name is one of another language.
 pub(in crate::syntax) fn knows(name: &str) -> bool {

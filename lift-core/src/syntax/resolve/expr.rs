@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::Resolver;
-use super::apply::{Form, Given, Lets, receiver_first, wrap};
+use super::apply::{Form, Given, Lets, wrap};
 use super::elsewhere::{self, Wrote};
 use super::fun::{Fun, FunKind, Item};
 use super::name::Use;
@@ -63,11 +63,12 @@ impl Resolver {
         let missing = self.missing(fun);
         let diagnostic = match &fun.kind {
             FunKind::Named(callee, args) if missing.iter().any(|slot| !slot.kind.is_data()) => {
-                let (name, forms) = (self.callee_name(callee), self.forms(callee));
+                let (name, forms) = (self.callee_name(callee), self.forms(callee, 0));
                 error::too_few(fun.span, &name, &forms, args.len(), error::Other::None, None, None)
             }
             FunKind::Named(callee, args) => {
-                let form = self.forms(callee).into_iter().find(|slots| slots.len() > args.len());
+                let form =
+                    self.forms(callee, args.len() + 1).into_iter().find(|slots| slots.len() > args.len());
                 let all = form.unwrap_or_default();
                 error::function_as_value(span, Some(&self.callee_name(callee)), &all, &missing)
             }
@@ -219,7 +220,7 @@ impl Resolver {
 
     fn incomplete(&mut self, fun: &Fun) {
         if let FunKind::Named(callee, args) = &fun.kind {
-            let (name, forms) = (self.callee_name(callee), self.forms(callee));
+            let (name, forms) = (self.callee_name(callee), self.forms(callee, 0));
             self.report(error::too_few(fun.span, &name, &forms, args.len(), error::Other::Last, None, None));
         }
     }
@@ -254,8 +255,7 @@ impl Resolver {
             return self.fault(Item::error(span), error::method_without_parentheses(name.span, &name.name));
         };
         let mut given: Vec<Given<'_>> = args.iter().map(Given::Source).collect();
-        let first =
-            matches!(&fun.kind, FunKind::Named(callee, args) if args.is_empty() && receiver_first(callee));
+        let first = matches!(&fun.kind, FunKind::Named(callee, args) if args.is_empty() && self.receiver_first(callee));
         if first {
             given.insert(0, Given::Done(receiver));
         } else {
@@ -327,7 +327,8 @@ impl Resolver {
                 self.share(*inner, lets)
             }
             FunKind::Named(callee, args) => {
-                let slots = self.forms(&callee).into_iter().find(|slots| slots.len() > args.len());
+                let slots =
+                    self.forms(&callee, args.len() + 1).into_iter().find(|slots| slots.len() > args.len());
                 let slots = slots.unwrap_or_default();
                 let args = args.into_iter().enumerate().map(|(i, arg)| match arg {
                     Arg::Data(term) if !is_trivial(&term) => {

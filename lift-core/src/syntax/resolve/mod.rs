@@ -26,6 +26,7 @@ mod scope;
 mod structs;
 mod types;
 mod update;
+mod variadic;
 
 pub(super) use name::snake_case;
 
@@ -68,6 +69,10 @@ struct Resolver {
     signatures: Vec<Signature>,
     prelude_functions: usize,
     by_name: BTreeMap<String, Vec<FunctionId>>,
+    /// `zip2d` and `zip3d` of more than two arrays, as calls have asked for them.
+    widened: Vec<Function>,
+    /// The identity of the first of them: they come after all functions of the block.
+    first_widened: usize,
     consts: BTreeMap<String, usize>,
     aliases: BTreeMap<String, Type>,
     structs: BTreeMap<String, structs::Shape>,
@@ -178,6 +183,7 @@ impl Resolver {
         self.declare_aliases(&block.aliases);
         let structs = self.resolve_structs(&block.structs);
         let declared = self.declare_functions(&block.functions);
+        self.first_widened = self.signatures.len() + usize::from(block.result.is_some());
         let mut program = Program { functions, structs, ..Program::default() };
         for (index, constant) in block.consts.iter().enumerate() {
             program.consts.push(self.constant(index, constant));
@@ -199,6 +205,7 @@ impl Resolver {
             let kernel = self.expression_kernel(result);
             program.functions.push(kernel);
         }
+        program.functions.append(&mut self.widened);
         for node in self.recursion() {
             let body = match node {
                 Node::Function(i) => program.functions.get_mut(i).map(|function| &mut function.body),

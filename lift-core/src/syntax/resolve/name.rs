@@ -7,7 +7,7 @@ use super::fun::{Callee, Fun, FunKind, Item, ScalarFn, prim_slots};
 use super::refresh::Refresh;
 use super::scope::Entry;
 use super::{Node, Resolver};
-use crate::ir::prim::{Prim, TABLE};
+use crate::ir::prim::Prim;
 use crate::ir::scalar::{BinaryOp, Scalar, UnaryOp};
 use crate::span::Span;
 use crate::syntax::ast::{Literal, SizeExpr, SizeKind};
@@ -220,7 +220,7 @@ impl Resolver {
 
     fn names_in_scope(&self, used: Use) -> Vec<&str> {
         let mut names: Vec<&str> = self.by_name.keys().map(String::as_str).collect();
-        names.extend(TABLE.iter().map(|row| row.name));
+        names.extend(Prim::written_rows().map(|row| row.name));
         for name in ScalarFn::names() {
             names.push(name);
         }

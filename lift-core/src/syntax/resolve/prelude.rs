@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::{FunctionId, Resolver, Signature};
+use super::{FunctionId, Resolver, Signature, variadic};
 use crate::diag::Diagnostics;
 use crate::syntax::parse_item::parse_prelude;
 use crate::syntax::term::Function;
@@ -35,11 +35,17 @@ pub(super) fn prelude() -> Rc<Prelude> {
 
 /// Reads the prelude. It is ours, so its mistakes are bugs, which a test looks for.
 pub(super) fn load(diags: &mut Diagnostics) -> Prelude {
-    let tokens = SOURCE.parse().unwrap_or_default();
+    let (functions, resolver) = source_of(&format!("{SOURCE}{}", variadic::for_two()), 0, diags);
+    Prelude { functions, signatures: resolver.signatures, by_name: resolver.by_name, next: resolver.next }
+}
+
+/// The functions of a text of ours, with binders from `next` on, and what resolved them.
+pub(super) fn source_of(text: &str, next: u32, diags: &mut Diagnostics) -> (Vec<Function>, Resolver) {
+    let tokens = text.parse().unwrap_or_default();
     let block = parse_prelude(tokens, diags);
-    // While the prelude itself is resolved, its functions may share names.
+    // Functions of the prelude may share names.
     let mut resolver =
-        Resolver { diags: std::mem::take(diags), prelude_functions: usize::MAX, ..Resolver::default() };
+        Resolver { diags: std::mem::take(diags), prelude_functions: usize::MAX, next, ..Resolver::default() };
     let declared = resolver.declare_functions(&block.functions);
     let mut functions = Vec::new();
     for (function, declared) in block.functions.iter().zip(declared) {
@@ -47,8 +53,8 @@ pub(super) fn load(diags: &mut Diagnostics) -> Prelude {
         functions.push(resolver.function(function, declared, id, None));
     }
     resolver.recursion();
-    *diags = resolver.diags;
-    Prelude { functions, signatures: resolver.signatures, by_name: resolver.by_name, next: resolver.next }
+    *diags = std::mem::take(&mut resolver.diags);
+    (functions, resolver)
 }
 
 #[cfg(test)]
@@ -62,7 +68,7 @@ mod tests {
         let prelude = load(&mut diags);
         let list: Vec<String> = diags.finish(&SpanTable::new()).iter().map(|d| d.text()).collect();
         assert!(list.is_empty(), "{}", list.join("\n"));
-        assert_eq!(prelude.functions.len(), SOURCE.lines().filter(|l| l.starts_with("fn ")).count());
+        assert_eq!(prelude.functions.len(), SOURCE.lines().filter(|l| l.starts_with("fn ")).count() + 2);
         assert!(prelude.functions.iter().all(|function| function.prelude));
     }
 }

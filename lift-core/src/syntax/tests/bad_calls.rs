@@ -49,7 +49,7 @@ fn scalar_argument_counts() {
 fn more_argument_counts() {
     let text = r#"
         fn a(xs: [f32; N]) -> f32 { xs.reduce(add) }
-        fn b(xs: [f32; N]) -> f32 { zip(xs, xs, xs, xs, xs, xs, xs, xs, xs) }
+        fn b(xs: [f32; N]) -> f32 { zip2d(xs) }
         fn c(xs: [f32; N]) -> f32 { xs.zip() }
         fn d(xs: [f32; N]) -> f32 { xs.pad2d(8, clamp) }
         fn e(xs: [f32; N]) -> f32 { xs.map(slide(3)) }
@@ -61,8 +61,8 @@ fn more_argument_counts() {
     insta::assert_snapshot!(report(text), @"
     error 1:32-38 [L0110] `reduce` takes 2 arguments, `reduce(f, z)`, but 1 was given
     help: the other is the start, which changes nothing: `0.0` for sums, `1.0` for products, `f32::NEG_INFINITY` for `max`, `f32::INFINITY` for `min`
-    error 2:65-67 [L0110] `zip` takes eight arrays; one argument too many
-    help: nest them: `zip(zip(a, b), zip(c, d))` has the elements `((a, b), (c, d))`, with up to 8 in each
+    error 2:29-38 [L0140] the body of `b` is a function: it still waits for `b`
+    help: give it its last argument, or add a parameter and pass that
     error 3:32-35 [L0110] `zip` takes 1 argument, `zip(b)`, but none was given
     error 4:32-37 [L0110] `pad2d` takes 3 arguments, `pad2d(rows, columns, b)`, but 2 were given
     help: rows and columns have numbers of their own: `pad2d(8, 8, …)`

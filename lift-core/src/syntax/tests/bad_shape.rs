@@ -17,9 +17,9 @@ fn loops_and_mutation() {
     error 1:40-66 [L0130] Lift has no loops
     help: say what is computed: `xs.map(|x| …)` for every element, `xs.reduce(add, 0.0)` for one result of all, `array(n, |i| …)` for every index
     error 2:23-53 [L0130] Lift has no loops
-    help: what changes from round to round is a state: `iterate(n, |s| …, start)` computes the next one n times; to stop early, keep it: `iterate(n, |s| if done { s } else { next }, start)`
+    help: what changes from round to round is a state: `iterate(n, |s| …, start)` computes the next one n times, and `iterate_until(n, |s| …, |s| …, start)` does so until the first function holds of it
     error 3:23-40 [L0130] Lift has no loops
-    help: what changes from round to round is a state: `iterate(n, |s| …, start)` computes the next one n times; to stop early, keep it: `iterate(n, |s| if done { s } else { next }, start)`
+    help: what changes from round to round is a state: `iterate(n, |s| …, start)` computes the next one n times, and `iterate_until(n, |s| …, |s| …, start)` does so until the first function holds of it
     error 4:6-11 [L0131] `x` cannot be `mut`: nothing changes in Lift
     help: leave out `mut`; bind each new value with its own `let x = …;`
     error 5:23-31 [L0132] a Lift function has one way out: its value
@@ -31,7 +31,7 @@ fn loops_and_mutation() {
 fn other_rust() {
     let text = r#"
         fn a(x: &f32) -> f32 { *x }
-        fn b(x: [f32]) -> f32 { match x { _ => 1.0 } }
+        fn b(x: [f32]) -> f32 { match x { "" => 1.0, _ => 2.0 } }
         fn c(x: f32) -> f32 { println!("{}", x); x? }
         fn d(x: f32) -> f32 { unsafe { x } }
         fn e(x: f32) -> f32 { if x > 0.0 { x } }
@@ -43,7 +43,7 @@ fn other_rust() {
     help: leave out the `&`, `ref` or `*`
     error 2:9-14 [L0144] the length of an array is part of its type
     help: write `[f32; N]`: a name that is used for nothing else stands for any length
-    error 2:25-45 [L0134] `match`, `if let` and `let … else` are not in the language yet
+    error 2:25-56 [L0134] patterns that may not fit are whole numbers and truth values, in a `match`
     help: compare: `if x == 0 { … } else if x == 1 { … } else { … }`
     error 3:23-41 [L0135] nothing can be printed within a kernel
     help: to see a value, return it as a second result, `(result, value)`, and print it on the host

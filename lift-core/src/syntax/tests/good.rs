@@ -88,13 +88,14 @@ fn composition_is_right_to_left_and_methods_left_to_right() {
 }
 
 #[test]
-fn zip_takes_its_receiver_first_and_up_to_eight_arrays() {
+fn zip_takes_its_receiver_first_and_any_number_of_arrays() {
     let text = r#"
         #[kernel] fn A(a: [f32; N], b: [f32; N], c: [f32; N]) -> [f32; N] { a.zip(b, c).map(|(x, y, z)| x * y + z) }
         #[kernel] fn B(a: [f32; N], b: [f32; N], c: [f32; N]) -> [f32; N] { zip(a, b, c).map(mul_add) }
         #[kernel] fn C(a: [f32; N], b: [f32; N]) -> [f32; N] { zip((a, b)).map(|p| p.0 - p.1) }
         #[kernel] fn D(a: [[f32; N]; M], b: [[f32; N]; M]) -> [[f32; N]; M] { zip2d(a, b).map2d(sub) }
-        #[kernel] fn E(a: [[f32; N]; M], b: [[f32; N]; M]) -> [[f32; N]; M] { zip2d(a, b, a).map2d(|(x, y, z)| x) }
+        #[kernel] fn E(a: [[f32; N]; M], b: [[f32; N]; M]) -> [[f32; N]; M] { a.zip2d(b, a).map2d(|(x, y, z)| x) }
+        #[kernel] fn F(a: [f32; N], b: [f32; N]) -> [f32; N] { zip(a, b, a, b, a, b, a, b, a).unzip().8 }
     "#;
     insta::assert_snapshot!(resolved(text), @r#"
     fn A(a: [f32; N], b: [f32; N], c: [f32; N]) -> [f32; N] = map(|(x, y, z)| ((x * y) + z), zip(a, b, c))
@@ -102,6 +103,7 @@ fn zip_takes_its_receiver_first_and_up_to_eight_arrays() {
     fn C(a: [f32; N], b: [f32; N]) -> [f32; N] = map(|p| (p.0 - p.1), zip(a, b))
     fn D(a: [[f32; N]; M], b: [[f32; N]; M]) -> [[f32; N]; M] = map2d(|x, y| (x - y), zip2d(a, b))
     fn E(a: [[f32; N]; M], b: [[f32; N]; M]) -> [[f32; N]; M] = map2d(|(x, y, z)| x, zip2d(a, b, a))
+    fn F(a: [f32; N], b: [f32; N]) -> [f32; N] = unzip(zip(a, b, a, b, a, b, a, b, a)).8
     "#);
 }
 

@@ -2,7 +2,7 @@
 
 use crate::diag::{Diagnostic, faults};
 use crate::ir::types::MOST_PARTS;
-use crate::ir::{BinaryOp, Literal, MathFn, Scalar, Type};
+use crate::ir::{BinaryOp, ByKey, Literal, MathFn, Prim, Scalar, Type};
 use crate::span::Span;
 use crate::text::count;
 use crate::typecheck::error::{is_float, is_integer, number_help, spoken};
@@ -22,7 +22,7 @@ faults! { pub(in crate::typecheck),
         help "convert them: `.map(|i| i as usize)`";
     /// `unzip` of something else than tuples.
     "L0261" unzip_of(ty): "`unzip` takes an array of tuples apart, and this is {ty}",
-        note "the tuples have two to eight parts";
+        note "the tuples have two parts or more";
     /// Functions call functions that call functions, each more than once; here `callee` is called again.
     "L0272" too_many_calls(name, callee): "`{name}` becomes too large to compile: it calls `{callee}` again",
         note "a call stands for the body of the function, with all calls in it",
@@ -169,6 +169,9 @@ pub(in crate::typecheck) fn not_associative(
         format!("`{callee}` may regroup its operands, so its operator must be associative; `a {s} b` is not");
     let d = Diagnostic::new("L0330", span, message);
     match op {
+        BinaryOp::Sub if callee == Prim::ReduceByKey(ByKey::Whole).name() => d.help(format!(
+            "add, and subtract the sums: `{callee}(bins, add, {start}, keys, xs).map(|sum| … - sum)`"
+        )),
         BinaryOp::Sub => d.note("(0 - 0) - 1 = -1, but 0 - (0 - 1) = 1").help(in_order("sub", start)),
         BinaryOp::Div => d.note("(8 / 4) / 2 = 1, but 8 / (4 / 2) = 4").help(in_order("div", start)),
         _ => d,

@@ -172,6 +172,23 @@ pub(in crate::typecheck) fn operator_undefined(
     }
 }
 
+/// Elements that are no numbers; `array` is what they are of.
+pub(in crate::typecheck) fn compared(span: Span, name: &str, found: &str, array: Option<&str>) -> Diagnostic {
+    let array = array.unwrap_or("xs");
+    let d = Diagnostic::new(
+        "L0251",
+        span,
+        format!("`{name}` compares numbers, but the elements of `{array}` are {found}"),
+    );
+    match found {
+        "bool" => d.help(format!("count with numbers: `{array}.map(|x| x as i32).{name}()` is the first that is `{}`", name == "argmax")),
+        found if found.starts_with('[') => d.help(format!(
+            "write `{array}.map({name})` for each row by itself, or `{array}.join().{name}()` for all of them: the index counts row by row"
+        )),
+        _ => d.help(format!("take out what is compared: `{array}.map(|x| …).{name}()`")),
+    }
+}
+
 /// The arms of `if`.
 pub(in crate::typecheck) fn arms(span: Span, a: &str, b: &str, literal: Option<&str>) -> Diagnostic {
     let message = format!("the arms of `if` have different types: {} and {}", spoken(a), spoken(b));

@@ -57,12 +57,12 @@ faults! { pub(in crate::typecheck),
     "L0270" materialize_inside(): "`materialize` ends a launch, and cannot stand inside a function of elements",
         help "bind the whole array outside: `let ys = xs.map(f).materialize(); …`";
     /// How often the host repeats something must be known to it.
-    "L0271" iterate_count(): "how often `iterate` runs over whole arrays must be a size or a parameter",
+    "L0271" iterate_count(prim): "how often `{prim}` runs over whole arrays must be a size or a parameter",
         note "every application is a launch, and the host counts them",
         help "compute the number on the host, and pass it as a parameter of type `usize`";
     /// The number of times is a result of the step before, which stays on the device.
-    "L0271" iterate_count_is_state(name): "`{name}` says how often `iterate` runs over whole arrays, so it cannot \
-     be part of the state",
+    "L0271" iterate_count_is_state(name, prim): "`{name}` says how often `{prim}` runs over whole arrays, so it \
+     cannot be part of the state",
         note "every application is a launch, which the host counts, and the state stays on the device",
         help "leave `{name}` out of `#[step(..)]` and of the result: it is an ordinary parameter then, and \
               `set_{name}` changes it between steps";
@@ -82,6 +82,10 @@ faults! { pub(in crate::typecheck),
         }),
         note "inside a function, an array goes through at most {MOST_UNROLLED} applications",
         help "iterate over the whole array, outside of `map`, or over scalars and small arrays";
+    /// An `iterate_until` inside a function that would have to keep a large array.
+    "L0262" kept_array(ty): "`iterate_until` on {ty} inside another function: no work-item can keep it",
+        note "arrays in the state need lengths that are numbers there, and at most {MOST_PRIVATE} scalars in all",
+        help "iterate over the whole array, outside of `map`, or over scalars and small arrays";
     /// A state that no work-item can keep. `instead`: what does the same with an array as its state.
     "L0216" array_accumulator(name, ty, instead: Option<&str>):
         "what `{name}` accumulates is too large for one work-item: {ty}",
@@ -92,6 +96,10 @@ faults! { pub(in crate::typecheck),
             }
             None => format!("take each column by itself: `xs.transpose().map({name}(add, 0.0))`"),
         });
+    /// Arrays that are combined in the place where the result is stored.
+    "L0216" combined_arrays(name, ty): "`{name}` combines scalars, or tuples of scalars; this is {ty}",
+        note "each is combined with what is already stored for its key",
+        help "combine the components one by one: `xs.transpose().map(|x| {name}(bins, add, 0.0, keys, x)).transpose()`";
     /// An `iterate` whose function changes the type, too often.
     "L0262" iterated_type(times): "{times} applications of a function that changes the type",
         note "each has a type of its own, and is compiled for itself: at most {MOST_UNROLLED}";

@@ -460,12 +460,14 @@ fn chunks_are_reduced_by_groups_and_in_vectors() {
     for (body, in_vectors) in [
         ("x.reduce(add, 0)", true),
         ("x.map(|v| v * level).reduce(max, i32::MIN)", true),
+        ("zip(x, x).reduce(|a, b| (a.0 + b.0, a.1.max(b.1)), (0, i32::MIN)).1", true),
+        ("x.argmin().1", true),
         // What chunks need is defined before.
         (mean, true),
         // Neighbours do not lie side by side, or lanes have no such type.
         ("x.reverse().reduce(add, 0)", false),
         ("x.pad(1, 1, clamp).slide(3, 1).map(|w| w[0] - w[2]).reduce(add, 0)", false),
-        ("zip(x, x).reduce(|a, b| (a.0 + b.0, a.1.max(b.1)), (0, i32::MIN)).1", false),
+        ("x.map(|v| (v, v > 3)).reduce(|a, b| (a.0 + b.0, a.1 || b.1), (0, false)).0", false),
     ] {
         let level = if body.contains("level") { ", level: i32" } else { "" };
         let text = format!("#[kernel] fn Whole<N>(x: [i32; N]{level}) -> i32 {{ {body} }}");

@@ -28,7 +28,7 @@ fn streams(program: &Program) -> Vec<bool> {
 fn rounds(program: &Program) -> Vec<Count> {
     let count = |step: &Step| match step {
         Step::Repeat(count, _) => Some(count.clone()),
-        Step::Launch(_) | Step::Swap(..) => None,
+        Step::Launch(_) | Step::Leave(_) | Step::Swap(..) => None,
     };
     program.steps.iter().filter_map(count).collect()
 }

@@ -103,7 +103,8 @@ impl Machine<'_> {
         self.params[leaf][0].as_int().unwrap() as usize
     }
 
-    fn steps(&mut self, steps: &[Step]) {
+    /// Whether the repetition around ends.
+    fn steps(&mut self, steps: &[Step]) -> bool {
         let env = Env::new(self.sizes);
         for step in steps {
             match step {
@@ -134,11 +135,14 @@ impl Machine<'_> {
                         Count::Whole(leaf, n) => self.number(*leaf) / *n as usize,
                         Count::Rest(leaf, n) => self.number(*leaf) % *n as usize,
                     };
-                    (0..times).for_each(|_| self.steps(steps));
+                    let _ = (0..times).any(|_| self.steps(steps));
                 }
+                Step::Leave(id) if self.temporaries[*id][0].as_bool() == Some(true) => return true,
+                Step::Leave(_) => {}
                 Step::Swap(a, b) => self.temporaries.swap(*a, *b),
             }
         }
+        false
     }
 
     /// What is written to a temporary fills it.

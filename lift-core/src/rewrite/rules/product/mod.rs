@@ -5,7 +5,6 @@ pub mod panels;
 
 use crate::arith::{ArithExpr, Facts};
 use crate::bug;
-use crate::ir::prim::MOST_ZIPPED;
 use crate::ir::{Arg, Boundary, Expr, Fold, Kind, Lambda, Order, Param, Place, Prim, Scalar, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view};
 use crate::rewrite::rules::nd;
@@ -63,7 +62,7 @@ impl Product {
         let mut beside = Beside { x, y, reduction: scalar, read: Vec::new(), apart: true };
         let acc = Param::new("sum", scalar.ty().clone());
         let body = beside.outside(&inner.body, &Expr::param(&acc));
-        if !beside.apart || beside.read.len() > MOST_ZIPPED {
+        if !beside.apart {
             return None;
         }
         let (params, beside): (Vec<Param>, Vec<Expr>) = beside.read.into_iter().unzip();

@@ -1,7 +1,6 @@
 //! Parts of arrays, and functions of the elements of several arrays of one shape.
 
 use crate::arith::ArithExpr;
-use crate::ir::prim::MOST_ZIPPED;
 use crate::ir::{Arg, Boundary, Expr, Lambda, Place, Prim, Scalar};
 
 /// `[0, 1, …]`
@@ -94,51 +93,18 @@ pub(super) fn map_in(place: Place, name: &str, xs: Expr, body: &dyn Fn(Expr) -> 
     Expr::map_in(place, Lambda::unary(name, element, body), xs)
 }
 
-/// Arrays of one length as one array: a tuple of tuples if there are many.
+/// Arrays of one length as one array.
 fn together(arrays: &[Expr]) -> Expr {
     match arrays {
         [one] => one.clone(),
-        all => {
-            let parts = all.chunks(chunk(all.len())).map(together);
-            Expr::prim(Prim::Zip, parts.map(Arg::Data).collect())
-        }
+        all => Expr::prim(Prim::Zip, all.iter().cloned().map(Arg::Data).collect()),
     }
 }
 
 /// The elements of so many arrays that were put together.
 fn apart(x: &Expr, count: usize) -> Vec<Expr> {
-    if count == 1 {
-        return vec![x.clone()];
-    }
-    let chunk = chunk(count);
-    let part = |i: usize| apart(&Expr::field(x.clone(), i), chunk.min(count - i * chunk));
-    (0..count.div_ceil(chunk)).flat_map(part).collect()
-}
-
-/// How many of so many arrays become one of those that are zipped.
-fn chunk(count: usize) -> usize {
-    let mut chunk = 1;
-    while chunk * MOST_ZIPPED < count {
-        chunk *= MOST_ZIPPED;
-    }
-    chunk
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ir::{Param, Type};
-
-    #[test]
-    fn many_arrays_come_apart_as_they_were_put_together() {
-        for count in [1, 2, 8, 9, 17, 64, 65, 70, 513] {
-            let rows = |i: usize| Type::array(Scalar::F32.into(), (i as i64 + 1).into());
-            let array = |i| Expr::param(&Param::new("x", Type::array(rows(i), 3.into())));
-            let zipped = together(&(0..count).map(array).collect::<Vec<_>>());
-            let (element, _) = zipped.ty().as_array().unwrap();
-            let parts = apart(&Expr::param(&Param::new("t", element.clone())), count);
-            let types: Vec<Type> = parts.iter().map(|part| part.ty().clone()).collect();
-            assert_eq!(types, (0..count).map(rows).collect::<Vec<_>>());
-        }
+    match count {
+        1 => vec![x.clone()],
+        _ => (0..count).map(|i| Expr::field(x.clone(), i)).collect(),
     }
 }

@@ -79,6 +79,7 @@ fn is_computed(e: &Expr) -> bool {
         Prim::Reduce(Order::Any),
         Prim::Reduce(Order::Left),
         Prim::Iterate,
+        Prim::IterateUntil,
         Prim::Scan(Order::Any),
     ];
     e.as_prim().is_some_and(|(prim, _)| much.contains(&prim))

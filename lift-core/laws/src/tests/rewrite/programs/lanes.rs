@@ -96,6 +96,9 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             let len = w.size_of(len);
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
             let xs = w.input(Type::array(scalar.into(), len));
+            if w.random.below(3) == 0 {
+                return Some(w.largest(xs));
+            }
             let computed = Expr::map_with("x", xs.clone(), |x| w.arithmetic(&x, scope));
             match computed.ty().as_array() {
                 Some((Type::Scalar(_), _)) if w.random.flip() => w.reduce(computed),

@@ -1,7 +1,7 @@
 //! Reductions, alone and in products.
 
 use lift_core::arith::ArithExpr;
-use lift_core::ir::{Arg, BinaryOp, Expr, Order, Param, Prim, Scalar, Type};
+use lift_core::ir::{Arg, BinaryOp, ByKey, Expr, Lambda, MathFn, Order, Param, Prim, Scalar, Type};
 use lift_core::rewrite::rule::Rule;
 
 use super::{constants, numbers, zip};
@@ -103,6 +103,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
                 _ => xs,
             }
         }
+        name if name.starts_with("reduce_by_key") => by_key(name, w),
         "reduce_seq" | "fold_seq" | "scan_seq" | "scan" => {
             let scalars = w.any_size();
             let scalars = w.input(Type::array(Scalar::F32.into(), scalars));
@@ -173,6 +174,34 @@ fn product(w: &mut World, scope: &[Expr]) -> Expr {
     Expr::map_with("t", zip(&xs, &cs), |t| {
         let (x, row) = (Expr::field(t.clone(), 0), Expr::field(t, 1));
         Expr::map_with("u", zip(&ys, &row), |u| sum(w, x, Expr::field(u.clone(), 0), Some(Expr::field(u, 1))))
+    })
+}
+
+/// A reduction by key of a whole array, or of short ranges of one.
+fn by_key(rule: &str, w: &mut World) -> Expr {
+    let few = [0, 1, 2, 7, 200];
+    let many = [0, 1, 7, 200, 16_384, 16_385, 33_000];
+    let len = w.random.pick(if rule == "reduce_by_key_chunks" { &many } else { &few });
+    let len = w.extent_of(len);
+    let scalar = w.random.pick(&[Scalar::I32, Scalar::I32, Scalar::F32]);
+    let xs = w.input(Type::array(scalar.into(), len.clone()));
+    let bins = w.some_size();
+    let whole = w.by_key(bins, xs);
+    let Some((_, [bins, f, z, keys, xs])) = whole.as_prim() else { panic!("{whole}") };
+    if matches!(rule, "reduce_by_key_chunks" | "reduce_by_key_seq") {
+        return whole;
+    }
+    let step = w.some_size();
+    let count = len.div_ceil(&step);
+    let indices = Lambda::unary("i", Scalar::Usize.into(), |i| i);
+    let indices = Expr::prim(Prim::Array, vec![Arg::Size(count), Arg::Fun(indices)]);
+    Expr::map_with("i", indices, |i| {
+        let from = Expr::binary(BinaryOp::Mul, i, Expr::size(step.clone()));
+        let next = Expr::binary(BinaryOp::Add, from.clone(), Expr::size(step));
+        let to = Expr::math(MathFn::Min, vec![next, Expr::size(len)]);
+        let range = [Arg::Data(from), Arg::Data(to)];
+        let args = [&[bins.clone(), f.clone(), z.clone()], &range[..], &[keys.clone(), xs.clone()]].concat();
+        Expr::prim(Prim::ReduceByKey(ByKey::Item), args)
     })
 }
 

@@ -1,7 +1,7 @@
 //! Pairs that undo each other, and what does nothing.
 
 use lift_core::arith::ArithExpr;
-use lift_core::ir::{Arg, BinaryOp, Expr, Lambda, Param, Place, Prim, Scalar, Type};
+use lift_core::ir::{Arg, BinaryOp, Expr, Lambda, Literal, Order, Param, Place, Prim, Scalar, Type};
 use lift_core::rewrite::rule::Rule;
 
 use super::{constants, zip};
@@ -41,11 +41,25 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
         "scatter_reorder" => w.permuted(Prim::Scatter, xs),
         "reorder_scatter" => {
             let (element, _) = xs.ty().as_array().unwrap();
+            if element.as_scalar().is_some() && w.random.flip() {
+                let sums = w.fold_like(Prim::Scan(Order::Any), xs);
+                return Some(w.permuted(Prim::Reorder, sums));
+            }
             let same = Lambda::unary("x", Type::clone(element), |x| x);
             w.permuted(Prim::Reorder, Expr::map_in(Place::Global(0), same, xs))
         }
+        "map_scatter" => {
+            let xs = w.input(Type::array(Scalar::I32.into(), xs.ty().as_array().unwrap().1.clone()));
+            let moved = w.permuted(Prim::Scatter, xs);
+            Expr::map_with("x", moved, |x| w.arithmetic(&x, scope))
+        }
         "iterate_none" => w.iterate(0, xs),
         "iterate_once" => w.iterate(1, xs),
+        "until_none" => match w.random.flip() {
+            true => w.iterate_until(0, xs),
+            false => ended(w, true, xs),
+        },
+        "until_never" => ended(w, false, xs),
         "iterate_unroll" => {
             let (times, len) = (w.random.below(4), w.variable(3));
             let rows = w.input(Type::array(xs.ty().clone(), len));
@@ -110,4 +124,13 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
         _ => return None,
     };
     Some(side)
+}
+
+/// A repetition of which it is known whether it ends early.
+fn ended(w: &mut World, known: bool, xs: Expr) -> Expr {
+    let times = w.random.below(4);
+    let until = w.iterate_until(times, xs);
+    let Some((prim, [count, Arg::Fun(done), f, start])) = until.as_prim() else { return until };
+    let done = done.with_body(Expr::literal(Literal::Bool(known)));
+    Expr::prim(prim, vec![count.clone(), Arg::Fun(done), f.clone(), start.clone()])
 }

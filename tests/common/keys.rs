@@ -1,0 +1,160 @@
+//! Reductions by key: alone, in functions, and in the middle of programs; few bins and many, few elements and many, one key and all.
+
+use super::cases::Case;
+
+/// Several chunks, of which the last is shorter. Where only the first are tried, one is of these.
+const LONG: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 16_411)], &[("N", 130)]];
+
+const LINE: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 130)], &[("N", 257)]];
+
+const BINS: &[&[(&str, i64)]] = &[
+    &[("N", 1), ("B", 1)],
+    &[("N", 3), ("B", 17)],
+    &[("N", 16_411), ("B", 5)],
+    &[("N", 100), ("B", 1)],
+    &[("N", 1009), ("B", 600)],
+];
+
+const ROWS: &[&[(&str, i64)]] = &[&[("N", 1), ("M", 1)], &[("N", 3), ("M", 97)], &[("N", 40), ("M", 7)]];
+
+pub fn keys() -> Vec<Case> {
+    [whole(), inside()].concat()
+}
+
+/// Of whole arrays.
+fn whole() -> Vec<Case> {
+    vec![
+        Case {
+            name: "bytes",
+            text: "#[kernel] fn Bytes<N>(x: [u8; N]) -> [u32; 256] { x.histogram(256) }",
+            sizes: LONG,
+        },
+        Case {
+            name: "bytes of an image",
+            text: "#[kernel] fn Image<N, M>(x: [[u8; M]; N]) -> [f32; 256] { x.join().histogram(256).map(|n| n as f32 / (N * M) as f32) }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "one bin, one key",
+            text: "#[kernel] fn One<N>(x: [i32; N]) -> ([i32; 1], [u32; 300]) {
+                (reduce_by_key(1, add, 0, repeat(N, 0), x), histogram(300, array(N, |_| 299)))
+            }",
+            sizes: LINE,
+        },
+        Case {
+            name: "weights",
+            text: "#[kernel] fn Weights<N>(k: [u32; N], w: [f32; N]) -> [f32; 64] { w.reduce_by_key(64, add, 0.0, k.map(|k| k % 64)) }",
+            sizes: LONG,
+        },
+        Case {
+            name: "pairs",
+            text: "#[kernel] fn Mean<N>(k: [i32; N], w: [i32; N]) -> [(i32, u16); 21] {
+                let parts = w.map(|w| (w, 1));
+                parts.reduce_by_key(21, |a, b| (a.0 + b.0, a.1 + b.1), (0, 0), k.map(|k| k.rem_euclid(21)))
+            }",
+            sizes: LONG,
+        },
+        Case {
+            name: "what devices do atomically",
+            text: "#[kernel] fn Atomic<N>(k: [u8; N], x: [i32; N], y: [u32; N]) -> ([i32; 256], [i32; 256], [u32; 256], [u32; 256], [u32; 256], [u32; 256]) {
+                (
+                    x.reduce_by_key(256, min, i32::MAX, k),
+                    x.reduce_by_key(256, max, i32::MIN, k),
+                    y.reduce_by_key(256, |a, b| a & b, u32::MAX, k),
+                    y.reduce_by_key(256, |a, b| b | a, 0, k),
+                    y.reduce_by_key(256, |a, b| a ^ b, 0, k),
+                    y.reduce_by_key(256, min, 77, k),
+                )
+            }",
+            sizes: LINE,
+        },
+        Case {
+            name: "what they do not",
+            text: "#[kernel] fn Others<N>(k: [u16; N], x: [i32; N], y: [i64; N]) -> ([i32; 9], [i64; 9], [bool; 9], [u8; 3000]) {
+                let k = k.map(|k| k % 9);
+                (
+                    x.reduce_by_key(9, mul, 1, k),
+                    y.reduce_by_key(9, |a, b| if a > b { a } else { b }, i64::MIN, k),
+                    x.map(|x| x > 50).reduce_by_key(9, |a, b| a || b, false, k),
+                    reduce_by_key(3000, add, 0, k, repeat(N, 1)),
+                )
+            }",
+            sizes: LINE,
+        },
+        Case {
+            name: "as many bins as the user says",
+            text: "#[kernel] fn Bins<N, B>(base: [i32; B], k: [i32; N], x: [i32; N]) -> ([i32; B], [f32; B]) {
+                let k = k.map(|k| (k % B as i32).abs());
+                (zip(base, x.reduce_by_key(B, add, 0, k)).map(add), x.map(|x| x as f32).reduce_by_key(B, max, f32::NEG_INFINITY, k))
+            }",
+            sizes: BINS,
+        },
+        Case {
+            name: "more bins than local memory holds",
+            text: "#[kernel] fn Many<N>(k: [u32; N]) -> [u32; 10007] { k.map(|k| k % 10007).histogram(10007) }",
+            sizes: &[&[("N", 1)], &[("N", 300)], &[("N", 16_411)]],
+        },
+    ]
+}
+
+/// In functions, and between other steps.
+fn inside() -> Vec<Case> {
+    vec![
+        Case {
+            name: "bytes of rows",
+            text: "#[kernel] fn Rows<N, M>(x: [[u8; M]; N]) -> [[u32; 256]; N] { x.map(histogram(256)) }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "sums of what rows have",
+            text: "#[kernel] fn Sums<N, M>(x: [[u8; M]; N]) -> [[u32; 256]; N] { x.map(|row| row.histogram(256).scan(add, 0)) }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "few elements in a function",
+            text: "#[kernel] fn Few<N, M>(x: [[i32; 5]; N], y: [[i32; M]; N]) -> [i32; N] {
+                zip(x, y).map(|x, y| x.reduce_by_key(3, add, 0, x.map(|v| v.rem_euclid(3))).map(|n| n * n).reduce(add, 0)
+                    + if y[0] > 50 { y.map(|v| v.rem_euclid(4)).histogram(4)[1] as i32 } else { 7 })
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "equalised",
+            text: "#[kernel] fn Equalised<N, M>(x: [[u8; M]; N]) -> [[f32; M]; N] {
+                let table = x.join().histogram(256).scan(add, 0).map(|below| below as f32 / (N * M) as f32);
+                x.map(|row| gather(row, table))
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "counted in place",
+            text: "#[kernel] fn Count<N>(counts: &mut [u32; 256], x: [u8; N]) { write_to(counts, zip(counts, x.histogram(256)).map(add)); }",
+            sizes: LINE,
+        },
+        Case {
+            name: "one after the other",
+            text: "#[kernel] fn Again<N>(x: [u8; N]) -> [u32; 5] { x.histogram(256).map(|n| n % 5).histogram(5) }",
+            sizes: LINE,
+        },
+        Case {
+            name: "chosen",
+            text: "#[kernel] fn Chosen<N>(twice: bool, x: [u8; N]) -> [u32; 256] { if twice { x.histogram(256).map(|n| 2 * n) } else { repeat(256, 1) } }",
+            sizes: &[&[("N", 1)], &[("N", 300)]],
+        },
+        Case {
+            name: "placed",
+            text: "#[kernel] fn Placed<N, M>(x: [[u8; M]; N]) -> ([[u32; 256]; N], [[u32; 16]; N]) {
+                let whole = x.map_global(0, |row| row.histogram(256));
+                (whole, x.map_global(0, |row| row.map(|v| v % 16).histogram(16).map_seq(|n| n + 1)))
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "placed in groups",
+            text: "#[kernel] fn Groups<N, M>(x: [[u8; M]; N]) -> [[u32; 16]; N] {
+                x.map_workgroup(0, |row| to_local(row.map(|v| v % 16).histogram(16)).map_local(0, |n| n + 1))
+            }",
+            sizes: ROWS,
+        },
+    ]
+}
