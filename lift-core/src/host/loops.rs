@@ -79,8 +79,9 @@ impl Printer<'_> {
             p.line("if at == inside.0 { at = inside.1; }");
             p.line(&format!("if at >= {bound} {{ break; }}"));
             p.line(&format!("let {name}: isize = at;"));
-            p.block(body);
+            // Loops in the body have an `at` of their own.
             p.line("at += 1;");
+            p.block(body);
         });
         self.line("}");
     }
