@@ -98,14 +98,15 @@ impl Reads {
         self.map(&|n| if n > 0 { REPEATED } else { 0 })
     }
 
-    /// What the parameter of a function takes, of this type: its scalars get names when they are read more than once.
-    fn named(&self, ty: &Type) -> Reads {
+    /// What the parameter of a function takes, of this type: its scalars get names when they are read more than once. Where the result is an
+    /// array, work-items may share out its elements: what all of them read is computed by each.
+    fn named(&self, ty: &Type, is_shared_out: bool) -> Reads {
         match ty {
-            Type::Scalar(_) => self.map(&|n| n.min(1)),
+            Type::Scalar(_) => self.map(&|n| if is_shared_out && n == REPEATED { n } else { n.min(1) }),
             Type::Array(..) => self.clone(),
             Type::Tuple(parts) => {
                 let parts = parts.iter().enumerate();
-                Reads::Parts(parts.map(|(i, part)| self.part(i).named(part)).collect())
+                Reads::Parts(parts.map(|(i, part)| self.part(i).named(part, is_shared_out)).collect())
             }
         }
     }
@@ -122,7 +123,7 @@ pub fn of_param(body: &Expr, param: &Param, reads: &Reads, facts: &Facts) -> Rea
 pub fn of_argument(prim: Prim, args: &[Arg], i: usize, reads: &Reads, facts: &Facts) -> Reads {
     let of_function = |f: &Lambda| {
         let param = f.params.last()?;
-        Some(of_param(&f.body, param, &inside(prim, reads), facts).named(&param.ty))
+        Some(of_param(&f.body, param, &inside(prim, reads), facts).named(&param.ty, shares_out(prim, f)))
     };
     let element = args.iter().filter_map(Arg::fun).filter_map(of_function).reduce(|a, b| a.or(&b));
     given(prim, args, i, reads, element.as_ref(), facts)
@@ -205,7 +206,7 @@ fn walk(e: &Expr, reads: &Reads, env: &mut Env, facts: &Facts) {
         Kind::Prim(prim, args) => {
             let mut element: Option<Reads> = None;
             for f in args.iter().filter_map(Arg::fun) {
-                let own = function(f, &inside(*prim, reads), env, facts);
+                let own = function(*prim, f, reads, env, facts);
                 element = match (element, own) {
                     (Some(others), Some(own)) => Some(others.or(&own)),
                     (others, own) => own.or(others),
@@ -220,16 +221,21 @@ fn walk(e: &Expr, reads: &Reads, env: &mut Env, facts: &Facts) {
 }
 
 /// Walks through a function that is applied again and again; what each application reads of its last parameter.
-fn function(f: &Lambda, reads: &Reads, env: &mut Env, facts: &Facts) -> Option<Reads> {
+fn function(prim: Prim, f: &Lambda, reads: &Reads, env: &mut Env, facts: &Facts) -> Option<Reads> {
     let mut own = fresh(env);
     own.extend(f.params.iter().map(|param| (param.id, Reads::NONE)));
-    walk(&f.body, reads, &mut own, facts);
+    walk(&f.body, &inside(prim, reads), &mut own, facts);
     let last = f.params.last();
-    let element = last.and_then(|param| Some(own.get(&param.id)?.named(&param.ty)));
+    let element = last.and_then(|param| Some(own.get(&param.id)?.named(&param.ty, shares_out(prim, f))));
     for (id, known) in env {
         *known = known.plus(&own.get(id).unwrap_or(&Reads::NONE).repeated());
     }
     element
+}
+
+/// Whether work-items may share out what a function gives.
+fn shares_out(prim: Prim, f: &Lambda) -> bool {
+    prim.is_map() && matches!(f.body.ty(), Type::Array(..))
 }
 
 fn fresh(env: &Env) -> Env {
