@@ -185,7 +185,7 @@ fn versions_are_those_of_the_processor() {
     let text = rows.explain().to_string();
     assert!(text.contains("on host#0.") && !text.contains("OpenCL") && rows.source().is_empty(), "{text}");
     let turns = Turns::on(&Device::cpu()).unwrap();
-    let choice = "A launch takes naive: of all, it comes first on the CPU without OpenCL. Where the device cannot run it, all follow.";
+    let choice = "A launch takes naive: of all, it comes first on the CPU without OpenCL. Where the device cannot run it, all, until follow.";
     assert_eq!(turns.explain().choice(), choice);
 }
 
