@@ -204,6 +204,9 @@ pub mod by_key {
     /// combine in a row of the result, whose indices are checked.
     pub const MOST_PRIVATE: i64 = 4 << 10;
 
+    /// Elements that an item of a group reads before it combines one of them, so that it waits for memory once. Not measured.
+    pub const TOGETHER: i64 = 8;
+
     /// So few copies are not worth a group whose items combine without atomic operations, each in its own copy.
     pub const FEW_COPIES: i64 = 8;
 }
@@ -400,7 +403,7 @@ pub mod host {
     /// Trips of a strip, the inner loop along a row: four vectors of single precision, whose loads overlap.
     pub const STRIP: usize = 64;
 
-    /// Strips of columns ask for their pieces of rows so many rows before they come there.
+    /// How many rows ahead strips of columns prefetch.
     pub const AHEAD: i64 = 4;
 
     /// Bytes of the vectors that loops with loops inside of them are cut into: a register of the widest processors.

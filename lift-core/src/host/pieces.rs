@@ -1,7 +1,7 @@
 //! Pieces of rows: what a strip reads and writes side by side in a trip of a loop inside of it.
 //!
-//! Before: such a loop, whose body has vectors. After, as text: for each piece an array of a known length, so that it is checked once, and
-//! requests for pieces that are needed later.
+//! Before: such a loop, whose body has vectors. After, as text: for each piece an array of a known length, so that its bounds are checked once, and
+//! prefetches of later pieces.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ type Accesses<'f> = dyn FnMut(BufferId, bool, u8, &[ArithExpr]) + 'f;
 pub(super) struct Passing {
     /// Its trips.
     pub(super) width: i64,
-    /// Whether nothing is around it: what it goes through, nobody reads again soon.
+    /// Whether it is the outermost loop, which reads each element once, so that prefetching pays.
     pub(super) is_outermost: bool,
 }
 

@@ -44,7 +44,8 @@ pub(super) struct Strip {
     pub(super) facts: Facts,
 }
 
-/// The strips of a loop, if it can be cut into such. Those around which nothing is go through memory, and are as wide as they can be. `is_slice` says which buffers vectors are read from.
+/// The strips of a loop, if it can be cut into such. Strips of the outermost loop are as wide as registers allow: they read from memory what those
+/// of inner loops find in a cache. `is_slice` says which buffers vectors are read from.
 pub(super) fn strips(
     (var, start, bound): (&Var, &ArithExpr, &ArithExpr),
     body: &[Stmt],

@@ -23,10 +23,16 @@ lift!(
         x.reduce(add, 0)
     }
 
-    /// Elements that lie apart, of an array that all work-items write.
+    /// Columns, of which each work-item has some.
     #[kernel]
     pub fn Turned<N, M>(x: [[i32; M]; N]) -> [[i32; N]; M] {
         x.map(|row| row.map(|v| 2 * v)).transpose()
+    }
+
+    /// Columns in strips: pieces of rows, and vectors.
+    #[kernel]
+    pub fn Down<N, M>(x: [[i32; M]; N]) -> [[i32; M]; N] {
+        x.transpose().map(|column| column.scan(add, 0)).transpose()
     }
 
     /// Several parts of one array.

@@ -50,10 +50,20 @@ fn several_launches() {
 }
 
 #[test]
-fn arrays_that_all_write() {
+fn columns_of_work_items() {
     let x = Array2::from_shape_fn((3, 20), |(i, j)| (i * 20 + j) as i32);
     let found = Turned::on(&Device::cpu()).unwrap().run(&x).unwrap();
     assert_eq!(found, x.t().mapv(|v| 2 * v));
+    for m in [1, 20, LONG] {
+        let x = Array2::from_shape_fn((3, m), |(i, j)| (i * m + j) as i32);
+        let found = Down::on(&Device::cpu()).unwrap().run(&x).unwrap();
+        let sum = |i: usize, j: usize| (0..=i).map(|k| x[[k, j]]).sum::<i32>();
+        assert_eq!(found, Array2::from_shape_fn((3, m), |(i, j)| sum(i, j)));
+    }
+}
+
+#[test]
+fn arrays_that_all_write() {
     let found = Joined::on(&Device::cpu()).unwrap().run(&[2, 3], &[7, 8]).unwrap();
     assert_eq!(found.to_vec(), [-1, 4, 9, 7, 8]);
 }

@@ -11,11 +11,8 @@ use crate::imp::emit::{Closure, Emitter, Env, Value};
 use crate::ir::build::fresh_id;
 use crate::ir::{Atomic, Type};
 use crate::low::{ByKey, Kind, NodeId, Place};
-use crate::machine::by_key::MOST_PRIVATE;
+use crate::machine::by_key::{MOST_PRIVATE, TOGETHER};
 use crate::view::write::WriteView;
-
-/// Trips of a group's loop that are written out.
-const AHEAD: i64 = 8;
 
 /// Which elements a work-item combines: every so many of a range.
 struct Turns {
@@ -181,7 +178,7 @@ impl Emitter<'_> {
             });
         });
         // The elements of several trips are read before one of them is combined.
-        let unroll = if step.as_const() == Some(1) { Unroll::No } else { Unroll::By(AHEAD) };
+        let unroll = if step.as_const() == Some(1) { Unroll::No } else { Unroll::By(TOGETHER) };
         self.push(Stmt::For { var, start, bound, step, unroll, body });
     }
 

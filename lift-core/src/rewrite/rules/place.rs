@@ -181,54 +181,61 @@ pub static COPY: Rule = Rule {
 
 /// Inserts copies on the way to the result of `position`, until a map or a scan writes every array.
 pub fn write_everything(d: &mut Derivation, position: &[usize]) {
-    write_from(d, position, true);
+    write_from(d, position, Around::Nothing);
 }
 
-fn write_from(d: &mut Derivation, position: &[usize], outermost: bool) {
+/// What is around an expression whose elements are to be written.
+#[derive(Clone, Copy, PartialEq)]
+enum Around {
+    /// Neither a map nor a choice.
+    Nothing,
+    /// The function of a map.
+    Map,
+    /// An arm of a choice in such a function.
+    Arm,
+}
+
+fn write_from(d: &mut Derivation, position: &[usize], around: Around) {
     let Some(e) = d.get(position) else { return };
-    if !outermost && is_choice_of_blocks(&e) {
-        for arm in ARMS {
-            let arm = position::join(position, &[arm]);
-            match d.get(&arm).is_some_and(|e| is_few(&e) && writer(&e).is_none()) {
-                true => write_out(d, &arm),
-                false => write_from(d, &arm, outermost),
-            }
-        }
+    if around != Around::Nothing && is_choice_of_blocks(&e) {
+        ARMS.iter().for_each(|arm| write_from(d, &position::join(position, &[*arm]), Around::Arm));
         return;
     }
     match writer(&e) {
         Some((path, Writer::Parts)) => {
             let parts = position::join(position, &path);
             let count = d.get(&parts).map_or(0, |parts| parts.children().len());
-            (0..count).for_each(|i| write_from(d, &position::join(&parts, &[i]), outermost));
+            (0..count).for_each(|i| write_from(d, &position::join(&parts, &[i]), around));
         }
         // The function is the first child of a map.
         Some((path, Writer::Map)) => {
             let map = position::join(position, &path);
-            let lists = |e: &Expr| as_map(e).is_some_and(|(_, xs)| is_list(xs));
-            if !outermost && d.get(&map).is_some_and(|map| lists(&map)) {
+            let is_of_literal = |e: &Expr| as_map(e).is_some_and(|(_, xs)| is_array_literal(xs));
+            if around != Around::Nothing && d.get(&map).is_some_and(|map| is_of_literal(&map)) {
                 Strategy::Rule(&SEQ_UNROLL).at(map.clone()).apply(d);
             }
-            write_from(d, &position::body(&map), false);
+            write_from(d, &position::body(&map), Around::Map);
         }
         Some((_, Writer::Loop)) => {}
-        None => {
-            if let Some(path) = scattered(&e) {
-                write_from(d, &position::join(position, &path), outermost);
-            } else if !outermost && list(&e).is_some() {
-                write_out(d, position);
-            } else if matches!(e.ty(), Type::Array(..)) && !is_state(&e) {
+        None => match (scattered(&e), array_literal(&e)) {
+            (Some(path), _) => write_from(d, &position::join(position, &path), around),
+            (None, Some(path)) if around != Around::Nothing => {
+                write_out(d, &position::join(position, &path));
+            }
+            _ if !matches!(e.ty(), Type::Array(..)) || is_state(&e) => {}
+            _ if around == Around::Arm && is_few(&e) => write_out(d, position),
+            _ => {
                 Strategy::Rule(&COPY).at(position.to_vec()).apply(d);
             }
-        }
+        },
     }
 }
 
-/// Where the list stands that is the value of `e`: below layout on the way out and inside `let`.
-fn list(e: &Expr) -> Option<Position> {
+/// Where the array literal stands that is the value of `e`: below layout on the way out and inside `let`.
+fn array_literal(e: &Expr) -> Option<Position> {
     let mut position = Position::new();
     let mut current = e;
-    while !is_list(current) {
+    while !is_array_literal(current) {
         let child = match (current.kind(), as_output(current)) {
             (Kind::Let(..), _) => 1,
             (_, Some((child, _))) => child,
@@ -240,36 +247,30 @@ fn list(e: &Expr) -> Option<Position> {
     Some(position)
 }
 
-/// Whether these are a few elements, each of which is computed in its own way. A loop over them, or an item for each of them, would
-/// have to choose among all.
-fn is_list(e: &Expr) -> bool {
-    is_few(e) && matches!(e.kind(), Kind::ArrayLiteral(elements) if !elements.iter().all(is_literal))
+/// Whether this is a short array literal with elements that are computed, each in its own way. A loop over them, or a work-item for each of
+/// them, would have to choose which one to compute.
+fn is_array_literal(e: &Expr) -> bool {
+    is_few(e) && matches!(e.kind(), Kind::ArrayLiteral(elements) if !elements.iter().all(is_constant))
 }
 
-/// Whether this is an array of so few elements that each may have statements of its own.
+/// Whether each element of an array may have a statement of its own.
 fn is_few(e: &Expr) -> bool {
-    let (lens, _) = e.ty().shape();
-    let count = lens.iter().try_fold(1i64, |all, len| Some(all.saturating_mul(len.as_const()?)));
-    count.is_some_and(|count| count <= MOST_UNROLLED)
+    e.ty().small_count(&Clone::clone).is_some_and(|count| count <= MOST_UNROLLED)
 }
 
-fn is_literal(e: &Expr) -> bool {
+fn is_constant(e: &Expr) -> bool {
     match e.kind() {
         Kind::Literal(_) => true,
-        Kind::ArrayLiteral(elements) => elements.iter().all(is_literal),
-        Kind::Unary(_, x) => is_literal(x),
+        Kind::ArrayLiteral(elements) => elements.iter().all(is_constant),
+        Kind::Unary(_, x) => is_constant(x),
         _ => false,
     }
 }
 
-/// One item writes all elements of the array that stands there, one after the other.
-fn write_out(d: &mut Derivation, at: &[usize]) {
-    let Some(at) = d.get(at).map(|e| list(&e).map_or_else(|| at.to_vec(), |path| position::join(at, &path)))
-    else {
-        return;
-    };
-    Strategy::Rule(&COPY).at(at.clone()).apply(d);
-    let mut map = at;
+/// One work-item writes all elements of the array that stands there, one after the other.
+fn write_out(d: &mut Derivation, array: &[usize]) {
+    Strategy::Rule(&COPY).at(array.to_vec()).apply(d);
+    let mut map = array.to_vec();
     while d.apply(&SEQ_UNROLL, &map).is_some() {
         map = position::body(&map);
     }
@@ -278,11 +279,11 @@ fn write_out(d: &mut Derivation, at: &[usize]) {
 /// The arms of a choice, among its children.
 const ARMS: [usize; 2] = [1, 2];
 
-/// Whether this is a choice between arrays of which a block or a list is one: what a block defines is computed once, and not for each
-/// element.
+/// Whether this is a choice between arrays of which one is a block or an array literal: what a block defines is computed once, and not for
+/// each element.
 fn is_choice_of_blocks(e: &Expr) -> bool {
     let is_block =
-        |e: &Expr| matches!(e.kind(), Kind::Let(..)) || list(e).is_some() || is_choice_of_blocks(e);
+        |e: &Expr| matches!(e.kind(), Kind::Let(..)) || array_literal(e).is_some() || is_choice_of_blocks(e);
     match e.kind() {
         Kind::If(_, then, otherwise) => {
             matches!(e.ty(), Type::Array(..)) && (is_block(then) || is_block(otherwise))
