@@ -224,11 +224,23 @@ fn write_from(d: &mut Derivation, position: &[usize], around: Around) {
             }
             _ if !matches!(e.ty(), Type::Array(..)) || is_state(&e) => {}
             _ if around == Around::Arm && is_few(&e) => write_out(d, position),
+            // What a block defines, it defines for all elements of the copy.
             _ => {
-                Strategy::Rule(&COPY).at(position.to_vec()).apply(d);
+                Strategy::Rule(&COPY).at(position::join(position, &below_lets(&e))).apply(d);
             }
         },
     }
+}
+
+/// The way to what follows the definitions at the root.
+fn below_lets(e: &Expr) -> Position {
+    let mut position = Position::new();
+    let mut current = e;
+    while let Kind::Let(_, _, body) = current.kind() {
+        position.push(1);
+        current = body;
+    }
+    position
 }
 
 /// Where the array literal stands that is the value of `e`: below layout on the way out and inside `let`.
