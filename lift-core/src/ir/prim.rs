@@ -188,8 +188,9 @@ pub const TABLE: &[Row] = &[
         prim: Prim::Slide,
         name: "slide",
         signature: "(size: Nat, step: Nat, xs: [T; n]) -> [[T; size]; (n - size + step) / step]",
-        needs: &["size >= 1", "step >= 1", "(n - size) % step == 0"],
-        at_zero: AtZero::Needs("n >= size", "No window fits."),
+        // What is shorter than a window has none: `typecheck/windows.rs` sees to it that the first holds here.
+        needs: &["n >= size", "size >= 1", "step >= 1", "(n - size) % step == 0"],
+        at_zero: AtZero::Total("No windows, as of every array that is shorter than one."),
         role: Role::Layout(Write::Not),
         doc: "All windows of `size` neighbours, each `step` after the one before.",
         ..ROW

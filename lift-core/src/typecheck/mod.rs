@@ -27,6 +27,7 @@ mod step;
 mod structs;
 mod suspicious;
 mod ty;
+mod windows;
 
 use crate::budget;
 use crate::diag::{Diagnostic, Diagnostics};

@@ -19,6 +19,7 @@ use crate::typecheck::later::Later;
 use crate::typecheck::obligation::{Obligation, Origin};
 use crate::typecheck::state::host_fold;
 use crate::typecheck::ty::{Clash, Class, Solver, Ty};
+use crate::typecheck::windows::{self, Windows};
 
 /// What the variables of a signature stand for at one call.
 #[derive(Default)]
@@ -71,6 +72,18 @@ fn repeats(boundary: &Boundary, env: &Env<'_>) -> bool {
             repeats(boundary, &inner)
         }
     }
+}
+
+/// The arguments of a primitive.
+fn built(prim: Prim, ready: Vec<Option<Ready<'_>>>, s: &Solver) -> Vec<ir::Arg> {
+    let arg = |arg| match arg {
+        Some(Ready::Data(build)) => ir::Arg::Data(build(s)),
+        Some(Ready::Fun(build)) => ir::Arg::Fun(build(s)),
+        Some(Ready::Size(size)) => ir::Arg::Size(s.simplified(&size)),
+        Some(Ready::Boundary(build)) => ir::Arg::Boundary(build(s)),
+        None => bug!("an argument of `{}` is missing", prim.name()),
+    };
+    ready.into_iter().map(arg).collect()
 }
 
 type BuildLambda<'a> = Box<dyn FnOnce(&Solver) -> Lambda + 'a>;
@@ -168,7 +181,7 @@ impl<'a> Inferer<'a, '_> {
                 (Arg::Data(_) | Arg::Size(_) | Arg::Function(_), _) => {}
             }
         }
-        let result = instance.ty(&scheme.result, &mut self.solver);
+        let result = self.result(prim, &scheme.result, &mut instance);
         if self.lengths(&result).into_iter().fold(ArithExpr::one(), |all, n| all * n).is_beyond_machines() {
             return self.fail(error::size_too_large(self.blame(span)));
         }
@@ -183,7 +196,10 @@ impl<'a> Inferer<'a, '_> {
             self.diags.push(*refuted);
             return self.wrong();
         }
-        let build = Self::build_prim(prim, ready);
+        let build = match (&self.windows, prim) {
+            (Windows::MayLack(_), Prim::Slide) => Self::build_windows(ready),
+            _ => Self::build_prim(prim, ready),
+        };
         let build: Build<'a> = if by_host { Box::new(move |s| host_fold(&build(s))) } else { build };
         Checked { ty: result, build }
     }
@@ -248,19 +264,29 @@ impl<'a> Inferer<'a, '_> {
     }
 
     fn build_prim(prim: Prim, ready: Vec<Option<Ready<'a>>>) -> Build<'a> {
-        Box::new(move |s| {
-            let args = ready
-                .into_iter()
-                .map(|r| match r {
-                    Some(Ready::Data(build)) => ir::Arg::Data(build(s)),
-                    Some(Ready::Fun(build)) => ir::Arg::Fun(build(s)),
-                    Some(Ready::Size(size)) => ir::Arg::Size(s.simplified(&size)),
-                    Some(Ready::Boundary(build)) => ir::Arg::Boundary(build(s)),
-                    None => bug!("an argument of `{}` is missing", prim.name()),
-                })
-                .collect();
-            Expr::prim(prim, args)
+        Box::new(move |s| Expr::prim(prim, built(prim, ready, s)))
+    }
+
+    /// Windows of an array that may be shorter than one.
+    fn build_windows(ready: Vec<Option<Ready<'a>>>) -> Build<'a> {
+        Box::new(move |s| match built(Prim::Slide, ready, s).as_slice() {
+            [ir::Arg::Size(size), ir::Arg::Size(step), ir::Arg::Data(xs)] => {
+                windows::slide(size.clone(), step.clone(), xs.clone(), s)
+            }
+            _ => bug!("arguments of `slide`"),
         })
+    }
+
+    /// The type of what a primitive gives.
+    fn result(&mut self, prim: Prim, scheme: &SchemeType, instance: &mut Instance) -> Ty {
+        let result = instance.ty(scheme, &mut self.solver);
+        match (&self.windows, prim, &result, &instance.sizes) {
+            (Windows::MayLack(_), Prim::Slide, Ty::Array(window, _), sizes) => {
+                let [size, step, n] = ["size", "step", "n"].map(|name| self.solver.size(&sizes[name]));
+                Ty::Array(window.clone(), self.solver.simplified(&windows::count(&size, &step, &n)))
+            }
+            _ => result,
+        }
     }
 
     /// Notes what the primitive needs of the lengths of its arguments.
@@ -309,7 +335,7 @@ impl<'a> Inferer<'a, '_> {
         let span = self.blame(span);
         let callee = self.prelude_calls.first().map_or(prim.name(), |(_, name)| name);
         for need in needs {
-            let obligation = Obligation {
+            let mut obligation = Obligation {
                 origin: Origin::Prim(prim, callee.to_string(), sizes.clone()),
                 relation: need.relation,
                 left: need.left.instantiate(&instance.sizes),
@@ -317,8 +343,17 @@ impl<'a> Inferer<'a, '_> {
                 span,
                 added,
             };
-            obligation.decide(&self.solver)?;
-            self.obligations.push(obligation);
+            let may_lack = matches!(self.windows, Windows::MayLack(_)) && prim == Prim::Slide;
+            if may_lack && need.relation == ir::Relation::Equal {
+                let [size, step, n] = ["size", "step", "n"].map(|name| &instance.sizes[name]);
+                obligation.left = windows::rest(size, step, n);
+            }
+            let is_open = obligation.decide(&self.solver)?.is_some();
+            let is_window = prim == Prim::Slide && is_open && windows::is_first(need);
+            self.lacks_windows |= is_window;
+            if !(is_window && may_lack) {
+                self.obligations.push(obligation);
+            }
         }
         Ok(())
     }

@@ -175,9 +175,10 @@ fn rearranged(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
         (Prim::Slide | Prim::SlideSeq, [Arg::Size(size), Arg::Size(step), Arg::Data(xs)]) => {
             let (size, step, xs) = (env.size(size)?, env.size(step)?, elements(xs, env)?);
             let xs = array(&xs);
-            // One step less than a window leaves no windows: tiles of nothing are none.
-            let steps = (xs.len() + step).checked_sub(size);
-            if size == 0 || step == 0 || !steps.is_some_and(|steps| steps.is_multiple_of(step)) {
+            // What is shorter than a window has none.
+            let comes_out =
+                xs.len().checked_sub(size).is_none_or(|rest| step > 0 && rest.is_multiple_of(step));
+            if size == 0 || step == 0 || !comes_out {
                 return Err(format!("`slide({size}, {step})` of {} elements does not come out", xs.len()));
             }
             let windows = xs.windows(size).step_by(step);
