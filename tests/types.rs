@@ -253,7 +253,7 @@ fn what_is_refuted_is_an_error() {
         ),
         (
             "struct Point { x: f32, y: f32 } struct Other { x: f32 } \
-             struct S { x: [f32; 3] } #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x }",
+             struct S { x: [Other; 3] } #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x }",
             "L0124",
         ),
         ("#[kernel] fn K<N>(x: [u8; N]) -> [u8; N] { x.map(|v| v + 300) }", "L0219"),

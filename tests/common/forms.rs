@@ -1,0 +1,83 @@
+//! Kernels with forms of the language that go together badly with others, if at all: arrays in structs, states of scans, boundaries
+//! that change what they repeat.
+
+use super::cases::Case;
+
+/// Less than a vector, and several with something left over.
+const LINES: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 5)], &[("N", 37)], &[("N", 130)]];
+
+const ROWS: &[&[(&str, i64)]] =
+    &[&[("N", 1), ("M", 1)], &[("N", 2), ("M", 5)], &[("N", 7), ("M", 36)], &[("N", 3), ("M", 70)]];
+
+pub fn forms() -> Vec<Case> {
+    [cells()].concat()
+}
+
+/// Arrays in structs.
+fn cells() -> Vec<Case> {
+    vec![
+        Case {
+            name: "a gas in cells",
+            text: "const Q: usize = 5;
+            struct Cell { f: [f32; Q], wall: bool }
+            fn relaxed(cell: Cell) -> Cell {
+                let mean = cell.f.reduce(add, 0.0) / 5.0;
+                Cell { f: cell.f.map(|x| x + 0.5 * (mean - x)), wall: cell.wall }
+            }
+            #[kernel] fn Gas<N, M>(x: [[f32; M]; N], wall: [[u8; M]; N]) -> ([[[f32; Q]; M]; N], [[bool; M]; N]) {
+                let cells = zip2d(x, wall).map2d(|x, wall| Cell { f: array(Q, |i| x + i as f32), wall: wall % 3 == 0 });
+                let outside = Cell { f: [0.5, 0.25, 1.0, 2.0, 4.0], wall: true };
+                cells.pad2d(1, 1, constant(outside)).slide2d(3, 1).map2d(|w| {
+                    let moved = [w[1][1].f[0], w[0][1].f[1], w[2][1].f[2], w[1][0].f[3], w[1][2].f[4]];
+                    let cell = Cell { f: moved, wall: w[1][1].wall };
+                    let Cell { f, wall } = if cell.wall { cell } else { relaxed(cell) };
+                    (if wall { f.reverse() } else { f }, wall)
+                }).unzip2d()
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "cells as arguments and results",
+            text: "struct Cell { f: [[i32; 2]; 3], tag: (u8, [bool; 2]) }
+            #[kernel] fn Moved<N>(by: Cell, cells: [Cell; N]) -> ([Cell; N], Cell) {
+                let next = cells.map(|c| Cell { f: zip2d(c.f, by.f).map2d(add), tag: (c.tag.0, [by.tag.1[0], c.tag.1[0]]) });
+                let last = next.fold(|a, b| if b.f[0][0] > a.f[0][0] { b } else { a }, by);
+                (next.reverse(), last)
+            }",
+            sizes: LINES,
+        },
+        Case {
+            name: "cells stored between launches",
+            text: "struct Held { values: [i32; 4], n: u8 }
+            fn held(v: i32) -> Held { Held { values: [v, v * v, 3 - v, 1], n: v as u8 } }
+            #[kernel] fn Stored<N>(x: [i32; N]) -> ([i32; N], [Held; N]) {
+                let all = x.map(held).materialize();
+                let sums = all.pad(2, 1, wrap).slide(4, 1).map(|w| w.map(|h| h.values[1] - h.values[2]).reduce(add, 0) + w[3].n as i32);
+                let next = iterate(3, |a| a.map(|h| Held { values: h.values.reverse(), n: h.n + 1 }), all);
+                (sums, next)
+            }",
+            sizes: LINES,
+        },
+        Case {
+            name: "cells in place",
+            text: "struct Cell { f: [f32; 3], wall: bool }
+            #[kernel] fn Still<N>(cells: &mut [Cell; N], k: i32) -> i32 {
+                write_to(cells, cells.map(|c| if c.wall { c } else { Cell { f: c.f.map(|x| x * 0.5).reverse(), wall: !c.wall } }));
+                2 * k
+            }",
+            sizes: LINES,
+        },
+        Case {
+            name: "cells that are scanned and reduced",
+            text: "struct Sum { of: [i32; 3], n: i32 }
+            fn both(a: Sum, b: Sum) -> Sum { Sum { of: zip(a.of, b.of).map(add), n: a.n + b.n } }
+            #[kernel] fn Sums<N, M>(x: [[i32; M]; N]) -> ([[i32; M]; N], [i32; 3]) {
+                let none = Sum { of: [0, 0, 0], n: 0 };
+                let each = |v| Sum { of: [v, 2 * v, v * v], n: 1 };
+                let rows = x.map(|row| row.map(each).scan(both, none).map(|s| s.of[2] - s.n));
+                (rows, x.join().map(each).reduce(both, none).of)
+            }",
+            sizes: ROWS,
+        },
+    ]
+}
