@@ -53,6 +53,8 @@ pub fn empties() -> Vec<Case> {
         line!("two reductions", "(i32, i32)", "(none.reduce(add, 0), none.map(|v| v * v).reduce(add, 0))"),
         line!("fold", "i32", "none.fold(|s, v| 3 * s + v, 5)"),
         line!("scan", "[i32; N - 1]", "none.scan(add, 0)"),
+        line!("scan_with", "[i32; N - 1]", "none.scan_with(|s, v| (s + v, s - v), 3)"),
+        line!("scan_right_with", "[i32; N - 1]", "none.scan_right_with(|s, v| ((v, s.0), s.1 - v), (3, 4))"),
         line!("argmin", "(usize, i32)", "none.argmin()"),
         line!("argmax beside a sum", "((usize, i32), i32)", "(none.argmax(), none.reduce(add, 0))"),
         line!("scan_right", "[i32; N - 1]", "none.scan_right(add, 0)"),

@@ -10,7 +10,7 @@ const ROWS: &[&[(&str, i64)]] =
     &[&[("N", 1), ("M", 1)], &[("N", 2), ("M", 5)], &[("N", 7), ("M", 36)], &[("N", 3), ("M", 70)]];
 
 pub fn forms() -> Vec<Case> {
-    [cells()].concat()
+    [cells(), scans()].concat()
 }
 
 /// Arrays in structs.
@@ -76,6 +76,76 @@ fn cells() -> Vec<Case> {
                 let each = |v| Sum { of: [v, 2 * v, v * v], n: 1 };
                 let rows = x.map(|row| row.map(each).scan(both, none).map(|s| s.of[2] - s.n));
                 (rows, x.join().map(each).reduce(both, none).of)
+            }",
+            sizes: ROWS,
+        },
+    ]
+}
+
+/// Scans with a state of another type than what comes out.
+fn scans() -> Vec<Case> {
+    vec![
+        Case {
+            name: "a filter with two states, in rows",
+            text: "#[kernel] fn Filter<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                x.map(|row| row.scan_with(|(a, b), v| {
+                    let y = 0.5 * v + 0.25 * a - 0.125 * b;
+                    ((y, a), y + b)
+                }, (0.0, 1.0)))
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "there and back again",
+            text: "#[kernel] fn Back<N, M>(x: [[f64; M]; N]) -> [[f64; M]; N] {
+                x.map(|row| {
+                    let there = row.scan_with(|c, v| (0.5 / (2.0 + v * v - 0.25 * c), (v, c)), 0.0);
+                    there.scan_right_with(|s, (v, c)| { let y = v - c * s; (y, y) }, 0.5)
+                })
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "whole arrays with a counter",
+            text: "#[kernel] fn Runs<N>(x: [i32; N]) -> ([u16; N], [(bool, i64); N]) {
+                let runs = x.scan_with(|s, v| {
+                    let same = v % 2 == s.0;
+                    let n = if same { s.1 + 1 } else { 1u16 };
+                    ((v % 2, n), n)
+                }, (0, 0u16));
+                let last = x.map(|v| v as i64).scan_right_with(|most, v| (most.max(v), (v > most, v - most)), -3i64);
+                (runs, last)
+            }",
+            sizes: LINES,
+        },
+        Case {
+            name: "a state that is an array, and one that comes out",
+            text: "struct Taps { of: [i32; 3], n: u8 }
+            #[kernel] fn Delay<N>(x: [i32; N]) -> [[i32; 3]; N] {
+                let start = Taps { of: [1, 2, 3], n: 0 };
+                x.scan_with(|t, v| {
+                    let next = [v, t.of[0], t.of[1]];
+                    (Taps { of: next, n: t.n + 1 }, zip(next, t.of).map(|a, b| a * b - t.n as i32))
+                }, start)
+            }",
+            sizes: LINES,
+        },
+        Case {
+            name: "what comes out is read by others",
+            text: "#[kernel] fn Read<N, M>(x: [[i32; M]; N]) -> ([[i32; M]; N], [i32; N]) {
+                let rows = x.map(|row| row.scan_with(|s, v| (s + v, s * v - 1), 2));
+                let smooth = rows.map(|row| row.pad(1, 1, clamp).slide(3, 1).map(|w| w[0] - 2 * w[1] + w[2]));
+                (smooth, x.map(|row| row.scan_with(|(i, s), v| ((i + 1, s + v), i as i32 * s), (0u8, 0)).reduce(max, 0)))
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "folds on the way, placed",
+            text: "#[kernel] fn Placed<N, M>(x: [[u8; M]; N]) -> ([[i32; M]; N], [[i32; M]; N]) {
+                (
+                    x.map_global(0, scan_seq(|s, v| 3 * s + v as i32, 1)),
+                    x.map_global(0, |row| row.scan_with(|s, v| (s + v as i32, s - v as i32), 7)),
+                )
             }",
             sizes: ROWS,
         },

@@ -182,6 +182,17 @@ impl Generator<'_> {
             }
             16 => match element {
                 Ty::Scalar(Scalar::I32) => {
+                    if self.choices.once_in(3) {
+                        let scan = self.choices.of(&["scan_with", "scan_right_with"]);
+                        let f = self.choices.of(&[
+                            "((v, n + 1), s.wrapping_sub(v) * n as i32)",
+                            "((s * 3 - v, n), s + n as i32)",
+                        ]);
+                        return Some((
+                            format!("{xs}.{scan}(|(s, n), v| {f}, (1, 2u8))"),
+                            Ty::array(element.clone(), len),
+                        ));
+                    }
                     let (f, z) = self.choices.of(&[("add", "0"), ("max", "i32::MIN"), ("mul", "1")]);
                     let scan = self.choices.of(&["scan", "scan_right"]);
                     Some((format!("{xs}.{scan}({f}, {z})"), Ty::array(element.clone(), len)))

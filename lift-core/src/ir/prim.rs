@@ -14,6 +14,7 @@ pub enum Prim {
     Map(Place),
     Reduce(Order),
     Scan(Order),
+    ScanWith,
     ReduceByKey(ByKey),
     Store(Memory),
     /// In so many dimensions.
@@ -271,6 +272,13 @@ pub const TABLE: &[Row] = &[
         ..ROW
     },
     Row {
+        prim: Prim::ScanWith,
+        name: "scan_with",
+        signature: "(f: fn(S, T) -> (S, U), z: S, xs: [T; n]) -> [U; n]",
+        doc: "What any `f` makes of each element and a state, strictly left to right, starting with `z`: `f` gives the next state and an element.",
+        ..ROW
+    },
+    Row {
         prim: Prim::Unzip,
         name: "unzip",
         // For pairs; `signature_of` writes the others.
@@ -403,9 +411,17 @@ pub const TABLE: &[Row] = &[
     Row {
         prim: Prim::Scan(Order::Sequential),
         name: "scan_seq",
-        signature: "(f: fn(T, T) -> T, z: T, xs: [T; n]) -> [T; n]",
+        signature: "(f: fn(U, T) -> U, z: U, xs: [T; n]) -> [U; n]",
         level: Level::LowLevel,
-        doc: "`scan` as a loop that stores as it goes.",
+        doc: "`scan` as a loop that stores as it goes, with any `f`.",
+        ..ROW
+    },
+    Row {
+        prim: Prim::Scan(Order::Left),
+        name: "scan_left",
+        signature: "(f: fn(U, T) -> U, z: U, xs: [T; n]) -> [U; n]",
+        level: Level::Derived,
+        doc: "All that `fold` accumulates on the way.",
         ..ROW
     },
     Row {
@@ -591,7 +607,7 @@ impl Prim {
 
     /// The accumulator's type in the signature, if there is one: what one work-item must be able to keep.
     pub fn accumulates(self) -> bool {
-        matches!(self, Prim::Reduce(Order::Any | Order::Left) | Prim::Scan(Order::Any))
+        matches!(self, Prim::Reduce(Order::Any | Order::Left) | Prim::Scan(Order::Any) | Prim::ScanWith)
     }
 
     /// Whether this is one of the forms of `map`.

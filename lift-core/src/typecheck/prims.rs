@@ -239,7 +239,11 @@ impl<'a> Inferer<'a, '_> {
     ) {
         if prim.accumulates() {
             let state = instance.types.get("U").or_else(|| instance.types.get("T"));
-            let state = state.cloned().unwrap_or(Ty::Error);
+            let state = match (prim, instance.types.get("S"), state) {
+                // What comes out is kept beside the state.
+                (Prim::ScanWith, Some(own), Some(out)) => Ty::Tuple(vec![own.clone(), out.clone()].into()),
+                (_, _, state) => state.cloned().unwrap_or(Ty::Error),
+            };
             let instead = match (prim, zipped) {
                 (Prim::Reduce(Order::Left), [array, start]) => self.fold_over_arrays(array, start.0),
                 _ => None,
@@ -428,6 +432,12 @@ impl<'a> Inferer<'a, '_> {
                 Prim::IterateUntil => wrong.help(
                     "in `iterate_until(k, done, f, x)`, `done` is a condition, and `f` gives the next value, of the type of `x`",
                 ),
+                Prim::ScanWith => wrong.help(
+                    "in `scan_with(f, z, xs)`, `f` gives the next state, of the type of `z`, and what comes out: `|state, x| (next, y)`",
+                ),
+                Prim::Scan(Order::Any) => {
+                    wrong.help("a state of another type than the elements has `scan_with(|state, x| (next, y), z, xs)`")
+                }
                 _ => wrong,
             });
         }

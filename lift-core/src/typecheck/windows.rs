@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use crate::arith::{ArithExpr, Truth, Var};
 use crate::bug;
 use crate::ir::scheme::{Need, SchemeSize};
-use crate::ir::{Arg, Boundary, Expr, Kernel, Lambda, Literal, Prim, Scalar, Type};
+use crate::ir::{Boundary, Expr, Kernel, Type};
 use crate::typecheck::ty::Solver;
 
 /// What is taken for granted of windows.
@@ -65,23 +65,10 @@ pub(super) fn slide(size: ArithExpr, step: ArithExpr, xs: Expr, solver: &Solver)
         Type::Array(element, _) => element.shape().1.clone(),
         ty => bug!("windows of {ty}"),
     };
-    let nothing = Boundary::Constant(zero(&element));
+    let nothing = Boundary::Constant(Expr::zero(&element));
     let filled = Expr::pad(ArithExpr::zero(), &longest - &n, nothing, xs);
     let whole = if needed == longest { filled } else { Expr::take(needed, filled) };
     Expr::slide(size, step, whole)
-}
-
-/// A value of this type.
-fn zero(ty: &Type) -> Expr {
-    match ty {
-        Type::Scalar(Scalar::Bool) => Expr::literal(Literal::Bool(false)),
-        Type::Scalar(scalar) => Expr::literal(Literal::number(0, *scalar)),
-        Type::Tuple(parts) => Expr::tuple(parts.iter().map(zero).collect()),
-        Type::Array(element, n) => {
-            let each = Lambda::unary("i", Scalar::Usize.into(), |_| zero(element));
-            Expr::prim(Prim::Array, vec![Arg::Size(n.clone()), Arg::Fun(each)])
-        }
-    }
 }
 
 /// The same length in sizes of the same names, if all are among these.

@@ -40,6 +40,19 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             }
             Ok(Value::Array(sums))
         }
+        (Prim::ScanWith, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) => {
+            let mut state = eval(z, env)?;
+            let xs = elements(xs, env)?;
+            let mut out = Vec::new();
+            for x in array(&xs) {
+                let Value::Tuple(parts) = call(f, vec![state, x.clone()], env)? else {
+                    return Err("`scan_with` needs a state and an element".to_string());
+                };
+                state = parts[0].clone();
+                out.push(parts[1].clone());
+            }
+            Ok(Value::Array(out))
+        }
         (Prim::Iterate, [Arg::Data(k), Arg::Fun(f), Arg::Data(x)]) => {
             let k = index(&eval(k, env)?)?;
             let start = eval(x, env)?;
