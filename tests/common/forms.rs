@@ -10,7 +10,7 @@ const ROWS: &[&[(&str, i64)]] =
     &[&[("N", 1), ("M", 1)], &[("N", 2), ("M", 5)], &[("N", 7), ("M", 36)], &[("N", 3), ("M", 70)]];
 
 pub fn forms() -> Vec<Case> {
-    [cells(), scans()].concat()
+    [cells(), scans(), negated()].concat()
 }
 
 /// Arrays in structs.
@@ -146,6 +146,55 @@ fn scans() -> Vec<Case> {
                     x.map_global(0, scan_seq(|s, v| 3 * s + v as i32, 1)),
                     x.map_global(0, |row| row.scan_with(|s, v| (s + v as i32, s - v as i32), 7)),
                 )
+            }",
+            sizes: ROWS,
+        },
+    ]
+}
+
+/// Boundaries whose elements are negated.
+fn negated() -> Vec<Case> {
+    vec![
+        Case {
+            name: "all boundaries, wider than the array",
+            text: "fn ends<n>(b: Boundary<i32>, x: [i32; n]) -> [i32; n] {
+                x.pad(5, 7, b).slide(13, 1).map(|w| w[0] + 2 * w[3] - w[4] + 3 * w[5] + w[6] - 5 * w[12])
+            }
+            #[kernel] fn Wide<N>(x: [i32; N]) -> [[i32; 4]; N] {
+                let (a, b) = (x.ends(negated(mirror)), x.ends(negated(reflect)));
+                zip(a, b, x.ends(negated(wrap)), x.ends(negated(clamp))).map(|a, b, c, d| [a, b, c, d])
+            }",
+            sizes: LINES,
+        },
+        Case {
+            name: "a wave in a box",
+            text: "#[kernel] fn Wave<N, M>(u: [[f32; M]; N]) -> [[f32; M]; N] {
+                u.pad2d(1, 1, negated(mirror)).slide2d(3, 1).map2d(|w| {
+                    0.5 * w[1][1] + 0.125 * (w[0][1] + w[2][1] + w[1][0] + w[1][2])
+                })
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "each side another",
+            text: "#[kernel] fn Sides<N, M>(u: [[f64; M]; N]) -> [[f64; M]; N] {
+                u.pad2d(1, 0, 2, 1, negated(reflect), wrap).slide2d(2, 1, 4, 1).map2d(|w| w[0][1] - w[1][0] + w[1][3] * w[0][2])
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "in three dimensions",
+            text: "#[kernel] fn Room<N, M>(u: [[[f32; 5]; M]; N]) -> [[[f32; 5]; M]; N] {
+                u.pad3d(1, 1, 1, 1, 1, 1, negated(mirror), clamp, negated(wrap)).slide3d(3, 1).map3d(|w| {
+                    w[0][1][1] + w[2][1][1] - w[1][0][1] + w[1][2][1] + 2.0 * w[1][1][0] - w[1][1][2]
+                })
+            }",
+            sizes: &[&[("N", 1), ("M", 1)], &[("N", 3), ("M", 6)]],
+        },
+        Case {
+            name: "several steps",
+            text: "#[kernel] fn Steps<N, M>(u: [[f32; M]; N]) -> [[f32; M]; N] {
+                iterate(4, |u| u.pad2d(1, 1, negated(mirror)).slide2d(3, 1).map2d(|w| 0.25 * (w[0][1] + w[2][1] + w[1][0] + w[1][2])), u)
             }",
             sizes: ROWS,
         },

@@ -166,6 +166,30 @@ fn suffixes() {
 }
 
 #[test]
+fn negated_boundaries() {
+    // Where each element lies, and whether that is an odd number of edges away.
+    let elements = |b: &str, outside: &str, odd: &str| {
+        law(
+            "x: [i32; N]",
+            "[i32; N + 17]",
+            &format!("x.pad(8, 9, negated({b}))"),
+            &format!(
+                "array(N + 17, |k| {{
+                    let (i, n) = (k as i64 - 8, N as i64);
+                    let outside = {outside};
+                    if {odd} {{ -x.pad(8, 9, {b})[k] }} else {{ x.pad(8, 9, {b})[k] }}
+                }})"
+            ),
+        );
+    };
+    let beyond = "i < 0 || i >= n";
+    elements("clamp", beyond, "outside");
+    elements("wrap", beyond, "outside && i.div_euclid(n) % 2 != 0");
+    elements("mirror", beyond, "outside && i.div_euclid(n) % 2 != 0");
+    elements("reflect", beyond, "outside && n > 1 && i.rem_euclid((2 * n - 2).max(1)) >= n");
+}
+
+#[test]
 fn scans_with_a_state() {
     law("x: [i32; N]", "[i32; N]", "x.scan_with(|s, v| (s + v, s + v), 0)", "x.scan(add, 0)");
     law(

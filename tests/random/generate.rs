@@ -358,6 +358,10 @@ impl Generator<'_> {
 
     /// A boundary of so many elements; of none, if there may be none.
     pub fn boundary(&mut self, element: &Ty, len: Len) -> String {
+        let is_signed = matches!(element.leaf(), Ty::Scalar(Scalar::I32 | Scalar::F32));
+        if is_signed && len.least() > 0 && self.choices.once_in(6) {
+            return format!("negated({})", self.choices.of(&BOUNDARIES[..4]));
+        }
         let from = if len.least() > 0 { 0 } else { BOUNDARIES.len() };
         match from + self.choices.below(BOUNDARIES.len() + 2 - from) {
             i if i < BOUNDARIES.len() => BOUNDARIES[i].to_string(),

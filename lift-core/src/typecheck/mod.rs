@@ -16,6 +16,7 @@ mod infer;
 mod kernel;
 mod later;
 mod launches;
+mod negated;
 mod obligation;
 mod order;
 mod prims;

@@ -9,7 +9,7 @@ use crate::arith::ArithExpr;
 use crate::bug;
 use crate::diag::Diagnostic;
 use crate::ir::scheme::{Need, SchemeParam, SchemeSize, SchemeType, scheme};
-use crate::ir::{self, ByKey, Expr, Lambda, Order, Prim, Scalar};
+use crate::ir::{self, ByKey, Expr, Fold, Lambda, Order, Prim, Scalar};
 use crate::span::Span;
 use crate::syntax::term::{Arg, Boundary, Closure, Term, TermKind};
 use crate::typecheck::env::{Build, Checked, Env};
@@ -65,7 +65,7 @@ impl Instance {
 /// Whether what a boundary adds are elements of the array.
 fn repeats(boundary: &Boundary, env: &Env<'_>) -> bool {
     match boundary {
-        Boundary::Fold(_) | Boundary::Index(_) => true,
+        Boundary::Fold(_) | Boundary::Negated(_) | Boundary::Index(_) => true,
         Boundary::Constant(_) | Boundary::Value(_) => false,
         Boundary::Local(id) => {
             let (boundary, inner) = env.boundary(*id);
@@ -84,6 +84,18 @@ fn built(prim: Prim, ready: Vec<Option<Ready<'_>>>, s: &Solver) -> Vec<ir::Arg> 
         None => bug!("an argument of `{}` is missing", prim.name()),
     };
     ready.into_iter().map(arg).collect()
+}
+
+/// What is repeated, if it is negated.
+fn negated(boundary: &Boundary, env: &Env<'_>) -> Option<Fold> {
+    match boundary {
+        Boundary::Negated(fold) => Some(*fold),
+        Boundary::Fold(_) | Boundary::Index(_) | Boundary::Constant(_) | Boundary::Value(_) => None,
+        Boundary::Local(id) => {
+            let (boundary, inner) = env.boundary(*id);
+            negated(boundary, &inner)
+        }
+    }
 }
 
 type BuildLambda<'a> = Box<dyn FnOnce(&Solver) -> Lambda + 'a>;
@@ -174,9 +186,9 @@ impl<'a> Inferer<'a, '_> {
                     let lambda = self.lambda(prim, closure, params, &result, env);
                     ready[i] = Some(Ready::Fun(lambda));
                 }
-                (Arg::Boundary(boundary, _), _) => {
+                (Arg::Boundary(boundary, at), _) => {
                     let element = instance.types.get("T").cloned().unwrap_or(Ty::Error);
-                    ready[i] = Some(Ready::Boundary(self.boundary(boundary, &element, env)));
+                    ready[i] = Some(Ready::Boundary(self.boundary(boundary, &element, env, *at)));
                 }
                 (Arg::Data(_) | Arg::Size(_) | Arg::Function(_), _) => {}
             }
@@ -198,6 +210,7 @@ impl<'a> Inferer<'a, '_> {
         }
         let build = match (&self.windows, prim) {
             (Windows::MayLack(_), Prim::Slide) => Self::build_windows(ready),
+            (_, Prim::Pad) => Self::build_pad(ready, args, env),
             _ => Self::build_prim(prim, ready),
         };
         let build: Build<'a> = if by_host { Box::new(move |s| host_fold(&build(s))) } else { build };
@@ -269,6 +282,21 @@ impl<'a> Inferer<'a, '_> {
 
     fn build_prim(prim: Prim, ready: Vec<Option<Ready<'a>>>) -> Build<'a> {
         Box::new(move |s| Expr::prim(prim, built(prim, ready, s)))
+    }
+
+    /// A pad, whose elements may be negated.
+    fn build_pad(ready: Vec<Option<Ready<'a>>>, args: &[Arg], env: &Env<'a>) -> Build<'a> {
+        let boundary = args.iter().find_map(|arg| if let Arg::Boundary(b, _) = arg { Some(b) } else { None });
+        let fold = boundary.and_then(|boundary| negated(boundary, env));
+        Box::new(move |s| {
+            let args = built(Prim::Pad, ready, s);
+            match (fold, args.as_slice()) {
+                (Some(fold), [ir::Arg::Size(l), ir::Arg::Size(r), _, ir::Arg::Data(xs)]) => {
+                    super::negated::pad(l, r, fold, xs, &s.facts)
+                }
+                _ => Expr::prim(Prim::Pad, args),
+            }
+        })
     }
 
     /// Windows of an array that may be shorter than one.
@@ -501,12 +529,18 @@ impl<'a> Inferer<'a, '_> {
         boundary: &'a Boundary,
         element: &Ty,
         env: &Env<'a>,
+        span: Span,
     ) -> Box<dyn FnOnce(&Solver) -> ir::Boundary + 'a> {
         match boundary {
             Boundary::Fold(fold) => Box::new(|_| ir::Boundary::Fold(*fold)),
+            Boundary::Negated(fold) => {
+                let leaf = self.leaf(element);
+                self.later.push(Later::Negated(leaf, self.blame(span)));
+                Box::new(|_| ir::Boundary::Fold(*fold))
+            }
             Boundary::Local(id) => {
                 let (boundary, inner) = env.boundary(*id);
-                self.boundary(boundary, element, &inner)
+                self.boundary(boundary, element, &inner, span)
             }
             Boundary::Index(closure) => self.boundary_function(closure, None, env, ir::Boundary::Index),
             Boundary::Value(closure) => {
