@@ -10,7 +10,7 @@ const ROWS: &[&[(&str, i64)]] =
     &[&[("N", 1), ("M", 1)], &[("N", 2), ("M", 5)], &[("N", 7), ("M", 36)], &[("N", 3), ("M", 70)]];
 
 pub fn forms() -> Vec<Case> {
-    [cells(), scans(), negated()].concat()
+    [cells(), scans(), negated(), batches()].concat()
 }
 
 /// Arrays in structs.
@@ -199,4 +199,20 @@ fn negated() -> Vec<Case> {
             sizes: ROWS,
         },
     ]
+}
+
+/// Products of matrices for each element of an array.
+fn batches() -> Vec<Case> {
+    const SIZES: &[&[(&str, i64)]] = &[
+        &[("B", 1), ("M", 1), ("K", 1), ("N", 1)],
+        &[("B", 3), ("M", 4), ("K", 7), ("N", 5)],
+        &[("B", 2), ("M", 17), ("K", 9), ("N", 33)],
+    ];
+    vec![Case {
+        name: "products in batches",
+        text: "fn dot<K>(a: [i32; K], b: [i32; K]) -> i32 { zip(a, b).map(mul).reduce(add, 0) }
+        fn product<M, K, N>(a: [[i32; K]; M], b: [[i32; N]; K]) -> [[i32; N]; M] { a.map(|row| b.transpose().map(dot(row))) }
+        #[kernel] fn Batched<B, M, K, N>(a: [[[i32; K]; M]; B], b: [[[i32; N]; K]; B]) -> [[[i32; N]; M]; B] { zip(a, b).map(product) }",
+        sizes: SIZES,
+    }]
 }
