@@ -12,11 +12,12 @@ use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kind, Order, Prim, Type};
 use crate::machine::rows::{FEW_COLUMNS, ITEMS, SHORT, STEP};
 use crate::rewrite::layout::{Writer, as_map, writer};
+use crate::rewrite::normal;
 use crate::rewrite::position::{self, ELEMENTS, OF, REDUCED, outside};
 use crate::rewrite::rule::{Rewrite, Rule};
 use crate::rewrite::rules::reduction::{as_reduce, is_flat, vector};
 use crate::rewrite::rules::stencil::Stencil;
-use crate::rewrite::rules::{fusion, memory, partial, place, simplify};
+use crate::rewrite::rules::{fusion, memory, partial, place, simplify, store};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 /// What a row is reduced to is what the family is about.
@@ -28,6 +29,10 @@ const NO_PARTS: Reason = Reason::Because("a row cannot be reduced in parts");
 
 /// The variant that a normalised expression becomes, if its root reduces rows.
 pub(super) fn variant(mut d: Derivation) -> Made {
+    // A group holds no row between its reductions.
+    if Strategy::Rule(&store::LET_MAP).all().apply(&mut d) {
+        normal::strategy(Strategy::once).apply(&mut d);
+    }
     // What is computed for every element of a row afterwards is shared by the items as well.
     by_row(&mut d, &place::WORKGROUP, by_group, |d, row| {
         place::nest(d, row, &[&place::LOCAL[0]], Some(&place::SEQ));

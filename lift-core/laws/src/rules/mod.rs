@@ -248,6 +248,7 @@ pub static FAMILIES: &[Family] = &[
             &store::STORE,
             &store::STORE_INSIDE,
             &store::RECOMPUTE,
+            &store::LET_MAP,
             &reduction::REDUCE_ROWS,
             &by_key::BY_KEY_CHUNKS,
             &by_key::BY_KEY_GROUPS,

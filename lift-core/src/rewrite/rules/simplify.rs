@@ -352,7 +352,7 @@ impl Sizes<'_> {
     }
 }
 
-fn as_let(e: &Expr) -> Option<(&Param, &Expr, &Expr)> {
+pub(super) fn as_let(e: &Expr) -> Option<(&Param, &Expr, &Expr)> {
     match e.kind() {
         Kind::Let(param, value, body) => Some((param, value, body)),
         _ => None,

@@ -1,13 +1,14 @@
 //! Storing: values that are worth it get a name, and whoever reads them does so in a later launch.
 
 use crate::arith::Facts;
-use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Param, Place, Prim};
+use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Param, Place, Prim, Type};
 use crate::rewrite::binder::{Inside, inside, on_the_way};
 use crate::rewrite::demand::{Use, Wanted, find, is_read_often};
-use crate::rewrite::layout::as_map;
+use crate::rewrite::layout::{as_map, is_view};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::reduction::as_reduce;
-use crate::rewrite::scope::{occurrences, same};
+use crate::rewrite::rules::simplify::as_let;
+use crate::rewrite::scope::{occurrences, replace, same};
 
 pub static STORE: Rule = Rule {
     name: "store",
@@ -27,6 +28,28 @@ pub static RECOMPUTE: Rule = Rule {
         _ => None,
     },
 };
+
+pub static LET_MAP: Rule = Rule {
+    name: "let_map",
+    about: "Elements that cost little are computed where they are read, so that nothing holds them.",
+    equation: "{ let x = map(f) << v; e } = e[x := map(f) << v]",
+    when: "if v only moves data, and f repeats nothing and reads no other array",
+    apply: |e, _| {
+        let (x, value, body) = as_let(e)?;
+        let (f, xs) = as_map(value)?;
+        (is_view(xs) && repeats_nothing(&f.body)).then(|| replace(body, x.id, value))
+    },
+};
+
+/// Whether a fixed number of operations on scalars is computed.
+fn repeats_nothing(e: &Expr) -> bool {
+    let mut once = true;
+    e.visit(&mut |x| {
+        once &= !matches!(x.ty(), Type::Array(..))
+            && !matches!(x.as_prim(), Some((Prim::Iterate | Prim::IterateUntil, _)));
+    });
+    once
+}
 
 pub static STORE_INSIDE: Rule = Rule {
     name: "store_inside",

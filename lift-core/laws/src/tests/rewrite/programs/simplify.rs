@@ -101,6 +101,14 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             let i = w.random.below(2) as usize;
             Expr::map_with("t", zip(&xs, &xs.refresh()), |t| Expr::field(t, i))
         }
+        "let_map" => {
+            let xs = w.input(Type::array(Scalar::I32.into(), xs.ty().as_array().unwrap().1.clone()));
+            let mapped = Expr::map_with("x", xs, |x| w.arithmetic(&x, scope));
+            let name = Param::new("ys", mapped.ty().clone());
+            let ys = Expr::param(&name);
+            let body = w.grow(ys.clone(), 2, &[scope, &[ys]].concat());
+            Expr::let_(name, mapped, body)
+        }
         "constant" => {
             let numbers = constants(w, Scalar::I32, &[3, 2]);
             let x = Param::new("c", numbers.ty().clone());
