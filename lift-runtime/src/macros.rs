@@ -303,7 +303,8 @@ macro_rules! __kernel {
                 use $crate::host;
                 $($($items)*)?
                 const OPTIMISED: bool = true $(&& $optimised)?;
-                &[$(host::Entry::new::<$function>($entry).optimised(OPTIMISED)),*]
+                const CRATE_ISA: host::Isa = $crate::__crate_isa!();
+                &[$(host::Entry::above::<$function>($entry, CRATE_ISA).optimised(OPTIMISED)),*]
             };
 
             // Of the user's crate, in which this is expanded.
