@@ -242,24 +242,33 @@ fn arrays_name(found: &ast::Struct) -> Option<Ident> {
     Some(format_ident!("{}Arrays", own, span = own.span()))
 }
 
+/// The type of each leaf of one struct in Rust.
+fn elements(leaves: &[(Scalar, usize, Option<&TokenStream>)]) -> Vec<TokenStream> {
+    leaves.iter().map(|(scalar, _, rust)| rust.cloned().unwrap_or_else(|| element(*scalar))).collect()
+}
+
+/// What arrays of these are, that give back elements one after the other, and by which function.
+fn iterators(leaves: &[(Scalar, usize, Option<&TokenStream>)]) -> [Vec<TokenStream>; 2] {
+    let all = leaves.iter().zip(elements(leaves));
+    let (bounds, functions) = all
+        .map(|((_, dims, _), element)| match dims {
+            0 => (
+                quote!(::core::iter::IntoIterator<Item = #element>),
+                quote!(::core::iter::IntoIterator::into_iter),
+            ),
+            _ => (quote!(#Runtime::Parts<#element>), quote!(#Runtime::Parts::into_parts)),
+        })
+        .unzip();
+    [bounds, functions]
+}
+
 fn definition(found: &ast::Struct, tree: &Tree) -> Option<TokenStream> {
     let Tree::Struct { own, arrays, fields } = tree else { return None };
     let visibility = &found.surface.visibility;
     let (conditions, _) = conditions(found.surface.attributes.clone());
     let leaves = tree.leaves();
     let params: Vec<Ident> = (0..leaves.len()).map(|i| format_ident!("T{i}")).collect();
-    let elements = leaves.iter().map(|(scalar, _, rust)| rust.cloned().unwrap_or_else(|| element(*scalar)));
-    let elements: Vec<TokenStream> = elements.collect();
-    let give_back = leaves.iter().zip(&elements).map(|((_, dims, _), element)| match dims {
-        0 => quote!(::core::iter::IntoIterator<Item = #element>),
-        _ => quote!(#Runtime::Parts<#element>),
-    });
-    let give_back: Vec<TokenStream> = give_back.collect();
-    let into_iter = leaves.iter().map(|(_, dims, _)| match dims {
-        0 => quote!(::core::iter::IntoIterator::into_iter),
-        _ => quote!(#Runtime::Parts::into_parts),
-    });
-    let into_iter: Vec<TokenStream> = into_iter.collect();
+    let (elements, [give_back, into_iter]) = (elements(&leaves), iterators(&leaves));
     let mut types = params.iter().map(|param| quote!(#param));
     let fields_with_types = fields.iter().zip(&found.fields).map(|((name, part), field)| {
         let (ty, visibility) = (part.arrays(&mut types), &field.surface.visibility);

@@ -58,7 +58,8 @@ impl<P: Nested, const N: usize> Nested for [P; N] {
 /// use lift_runtime::Parts;
 ///
 /// let rows = ndarray::arr2(&[[1, 2], [3, 4]]);
-/// assert!(rows.into_parts().eq([[1, 2], [3, 4]]));
+/// let parts: Vec<[i32; 2]> = rows.into_parts().collect();
+/// assert_eq!(parts, [[1, 2], [3, 4]]);
 /// ```
 pub trait Parts<P> {
     /// All of them.

@@ -208,11 +208,7 @@ impl<'a> Inferer<'a, '_> {
             self.diags.push(*refuted);
             return self.wrong();
         }
-        let build = match (&self.windows, prim) {
-            (Windows::MayLack(_), Prim::Slide) => Self::build_windows(ready),
-            (_, Prim::Pad) => Self::build_pad(ready, args, env),
-            _ => Self::build_prim(prim, ready),
-        };
+        let build = self.build_prim(prim, ready, args, env);
         let build: Build<'a> = if by_host { Box::new(move |s| host_fold(&build(s))) } else { build };
         Checked { ty: result, build }
     }
@@ -280,8 +276,18 @@ impl<'a> Inferer<'a, '_> {
         }
     }
 
-    fn build_prim(prim: Prim, ready: Vec<Option<Ready<'a>>>) -> Build<'a> {
-        Box::new(move |s| Expr::prim(prim, built(prim, ready, s)))
+    fn build_prim(
+        &self,
+        prim: Prim,
+        ready: Vec<Option<Ready<'a>>>,
+        args: &[Arg],
+        env: &Env<'a>,
+    ) -> Build<'a> {
+        match (&self.windows, prim) {
+            (Windows::MayLack(_), Prim::Slide) => Self::build_windows(ready),
+            (_, Prim::Pad) => Self::build_pad(ready, args, env),
+            _ => Box::new(move |s| Expr::prim(prim, built(prim, ready, s))),
+        }
     }
 
     /// A pad, whose elements may be negated.

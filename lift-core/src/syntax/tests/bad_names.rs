@@ -233,7 +233,7 @@ fn structs() {
         struct V {}
         struct W<T> { x: f32 }
         #[kernel] struct X { x: f32 }
-        struct Y { x: [f32; 3] }
+        struct Y { x: [(f32, f32); 3] }
         struct Z { y: f32, y: i32 }
         struct f32 { x: i32 }
         struct X { y: f32 }
@@ -246,8 +246,8 @@ fn structs() {
     error 3:8-9 [L0142] a struct cannot be generic
     help: remove `<…>`
     error 4:1-10 [L0145] `#[kernel]` belongs on a function, not on a struct
-    error 5:15-23 [L0124] the fields of `Y` must be scalars, or tuples and structs of scalars
-    help: an array of structs is fine, `[Particle; N]`; arrays in structs are not
+    error 5:15-30 [L0124] arrays in structs hold scalars, and `x` of `Y` holds more
+    help: make an array of each part: `x_x: [f32; 3], x_y: [f32; 3]`
     error 6:20-21 [L0160] `y` is the name of two fields
     help: choose another name
     error 7:8-11 [L0160] `f32` is a type of Lift already
