@@ -5,6 +5,7 @@
 //! threads. A function is compiled several times, for the instructions that processors have; each part runs the best one.
 
 mod columns;
+mod divisor;
 mod element;
 mod fork;
 pub mod functions;
@@ -25,6 +26,7 @@ use std::time::Instant;
 use crate::spec::ScalarType;
 
 pub use columns::Columns;
+pub use divisor::Divisor;
 pub use element::{Element, Value};
 pub use isa::Isa;
 pub use part::Part;

@@ -1,7 +1,7 @@
 //! Storing: values that are worth it get a name, and whoever reads them does so in a later launch.
 
 use crate::arith::Facts;
-use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Param, Place, Prim};
+use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Param, Place, Prim, Type};
 use crate::rewrite::binder::{Inside, inside, on_the_way};
 use crate::rewrite::demand::{Use, Wanted, find, is_read_often};
 use crate::rewrite::layout::as_map;
@@ -43,6 +43,35 @@ pub static STORE_INSIDE: Rule = Rule {
         Some(e.with_below(place, &fissioned(e.below(place)?, below, lets)?))
     },
 };
+
+pub static STORE_TURNED: Rule = Rule {
+    name: "store_turned",
+    about: "What is computed column by column, and only read turned around, is stored as it is read: then neighbours write, and read, what lies side by side.",
+    equation: "{ let x = materialize(v); e[transpose(x)] } = { let y = materialize(transpose(v)); e[y] }",
+    when: "for a v = map(f) . transpose $ xs, or a zip of such arrays, if x is not read otherwise in e",
+    apply: |e, _| {
+        let Kind::Let(x, value, body) = e.kind() else { return None };
+        let (Prim::Store(Memory::Temporary), [Arg::Data(v)]) = value.as_prim()? else { return None };
+        let (_, xs) = as_map(v)?;
+        if !matches!(v.ty().as_array()?.0, Type::Array(..)) || !is_turned(xs) {
+            return None;
+        }
+        let stored = Expr::store(Memory::Temporary, Expr::transpose(v.clone()));
+        let y = Param::new(&x.name, stored.ty().clone());
+        let rest = replace_all(body, &Expr::transpose(Expr::param(x)), &Expr::param(&y));
+        let is_read_so = occurrences(&rest, x.id).count == 0 && occurrences(&rest, y.id).count > 0;
+        is_read_so.then(|| Expr::let_(y, stored, rest))
+    },
+};
+
+/// Whether the elements of an array are columns.
+fn is_turned(xs: &Expr) -> bool {
+    match xs.as_prim() {
+        Some((Prim::Transpose, _)) => true,
+        Some((Prim::Zip, parts)) => parts.iter().filter_map(Arg::data).all(is_turned),
+        _ => false,
+    }
+}
 
 /// The map without the value at a position in its function.
 fn fissioned(map: &Expr, below: &[usize], lets: Vec<(Param, Expr)>) -> Option<Expr> {
