@@ -72,3 +72,20 @@ fn is_worth(v: &Expr) -> bool {
 fn is_repeated(x: &Param, body: &Expr, facts: &Facts) -> bool {
     matches!(body.ty(), Type::Array(..)) && reads::of_param(body, x, &Reads::ONCE, facts).is_repeated()
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn what_a_block_shares_is_computed_once() {
+        let text = "#[kernel] fn Twice<N>(a: [[f32; 6]; 6], x: [[[f32; 6]; 6]; N]) -> [[[f32; 6]; 6]; N] {
+            x.map(|t| {
+                let half = t.map(|row| a.map(|b| zip(b, row).map(mul).reduce(add, 0.0)));
+                a.map(|b| half.transpose().map(|column| zip(b, column).map(mul).reduce(add, 0.0)))
+            })
+        }";
+        let kernels = crate::pipeline::compile(text.parse().expect("tokens")).kernels;
+        let version = kernels.first().and_then(|kernel| kernel.host.first()).expect("a version for the host");
+        let text = &version.generated.host.first().expect("a function").text;
+        assert!(text.contains("[[0f32; 6]; 6]"), "{text}");
+    }
+}

@@ -15,8 +15,11 @@ use crate::memory::BufferId;
 /// Shorter loops are not worth stretches of arrays, unless the number of their trips is known.
 const FEW_TRIPS: i64 = 16;
 
-/// Shorter loops are not even then.
-const FEWEST_TRIPS: i64 = 4;
+/// Shorter loops are not even then: where one stretch of an array is written, and where several must be told apart.
+///
+/// On an AMD EPYC, products of 4 by 4 took 0.49 ms with stretches and 0.73 without, a transform of blocks of 4 by 4, four rows at a time, 1.14 and 0.66, and
+/// one of 8 by 8 0.4 and 2.9.
+const FEWEST_TRIPS: [i64; 2] = [4, 8];
 
 impl Printer<'_> {
     /// A loop: where it can be, the range of trips without choices comes first, over stretches of arrays.
@@ -44,7 +47,8 @@ impl Printer<'_> {
             it
         });
         let is_short = |it: &Interior| {
-            let least = if it.trips().is_some() { FEWEST_TRIPS } else { FEW_TRIPS };
+            let has_several = it.writes.iter().any(|(_, stretches)| stretches.len() > 1);
+            let least = if it.trips().is_some() { FEWEST_TRIPS[usize::from(has_several)] } else { FEW_TRIPS };
             (bound - start).as_const().is_some_and(|trips| trips < least)
         };
         let interior = interior.filter(|it| !(is_short(it) || it.reads.is_empty() && it.writes.is_empty()));

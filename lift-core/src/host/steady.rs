@@ -308,3 +308,37 @@ impl Printer<'_> {
         Some(format!("({a_text} as isize) >= 0 && {rest} < {b_text}.saturating_sub({last})"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    /// The text of the last function of a kernel.
+    fn text(kernel: &str) -> String {
+        let kernels = crate::pipeline::compile(kernel.parse().expect("tokens")).kernels;
+        let version = kernels.first().and_then(|kernel| kernel.host.first()).expect("a version for the host");
+        version.generated.host.last().expect("a function").text.clone()
+    }
+
+    /// What is done in a steady strip: from the first test of quotients to the other case.
+    fn steady(text: &str) -> Option<&str> {
+        let (_, rest) = text.split_once(".saturating_sub(63)")?;
+        rest.split_once("} else {").map(|(steady, _)| steady)
+    }
+
+    #[test]
+    fn a_strip_in_which_quotients_stay_the_same_has_none() {
+        let text = text(
+            "#[kernel] fn Flat<N>(w: usize, x: [f32; N]) -> [f32; N] {
+                array(N, |i| x[i] * (i % w) as f32 - x[(i + w) % N] * (i / w) as f32)
+            }",
+        );
+        let strip = steady(&text).expect("a steady strip");
+        assert!(strip.contains("trip)") && strip.contains("w") && !strip.contains("d0."), "{strip}");
+        assert!(text.contains("d0.div(") && text.contains("d0.rem("), "{text}");
+    }
+
+    #[test]
+    fn divisors_that_change_are_left_alone() {
+        let text = text("#[kernel] fn Each<N>(x: [usize; N]) -> [usize; N] { array(N, |i| (i + 7) / x[i]) }");
+        assert!(steady(&text).is_none() && !text.contains("host::Divisor"), "{text}");
+    }
+}

@@ -357,3 +357,55 @@ fn at(i: usize, xs: &Expr) -> Expr {
         _ => Expr::prim(Prim::At, vec![Arg::Data(i), Arg::Data(xs.refresh())]),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::program::cut;
+
+    /// The launches of a kernel, as text.
+    fn stages(text: &str) -> Vec<String> {
+        let kernels = crate::pipeline::compile(text.parse().expect("tokens")).kernels;
+        let kernel = &kernels.first().expect("a kernel").kernel;
+        cut(kernel).stages.iter().map(|stage| stage.body.to_string()).collect()
+    }
+
+    #[test]
+    fn elements_that_are_compared_with_many_numbers_say_which_one_they_belong_to() {
+        let counted = |bins: usize, key: &str| {
+            let first = &stages(&format!(
+                "#[kernel] fn K<N>(x: [u8; N]) -> [i32; {bins}] {{ array({bins}, |k| x.map(|x| ({key} == k) as i32).reduce(add, 0)) }}"
+            ))[0];
+            first.contains(&format!("reduce_by_key_seq({bins}"))
+                || first.contains(&format!("reduce_by_key_seq({}", bins + 1))
+        };
+        assert!(counted(256, "x as usize") && counted(100, "x as usize + 3"));
+        // A reduction in vectors is as fast; what depends on the number is no key.
+        assert!(!counted(8, "x as usize") && !counted(100, "x as usize + k"));
+    }
+
+    #[test]
+    fn bytes_need_no_place_for_others() {
+        let first = &stages(
+            "#[kernel] fn K<N>(x: [u8; N]) -> [i32; 256] { array(256, |k| x.map(|x| (x as usize == k) as i32).reduce(add, 0)) }",
+        )[0];
+        assert!(first.contains("reduce_by_key_seq(256,") && !first.contains("min(256)"), "{first}");
+    }
+
+    #[test]
+    fn sums_of_floats_are_changed_in_order() {
+        let changed = |start: &str, one: &str| {
+            stages(&format!(
+                "#[kernel] fn K<N>(k: [u32; N]) -> [{one}; 9] {{
+                    k.fold(|s, k| zip(s, array(9, |i| i as u32)).map(|s, i| if i == k {{ s + 1 as {one} }} else {{ s }}), repeat(9, {start}))
+                }}"
+            ))
+        };
+        let floats = changed("0.5", "f32");
+        assert!(
+            floats.iter().any(|stage| stage.contains("reduce_by_key_seq(10, |a, b| a + b, 0.5, 0, N")),
+            "{floats:?}"
+        );
+        let integers = changed("0", "i32");
+        assert!(integers.iter().all(|stage| !stage.contains("0, N,")) && integers.len() > 1, "{integers:?}");
+    }
+}
