@@ -90,7 +90,11 @@ impl Printer<'_> {
             match (known, row.written()) {
                 (Some(count), _) => p.known_row(interior, &row, count),
                 (None, Some(written)) if in_strips => {
-                    p.line(&format!("let (shift, strips) = host::strips({written}, trips, {STRIP});"));
+                    let strips = match steady {
+                        Some(_) => format!("host::even_strips(first, trips, {STRIP})"),
+                        None => format!("host::strips({written}, trips, {STRIP})"),
+                    };
+                    p.line(&format!("let (shift, strips) = {strips};"));
                     p.line("for strip in 0..strips {");
                     p.nested(|p| p.strip(interior, &row, &ahead, steady.as_ref()));
                     p.line("}");

@@ -15,11 +15,10 @@ use crate::memory::BufferId;
 /// Shorter loops are not worth stretches of arrays, unless the number of their trips is known.
 const FEW_TRIPS: i64 = 16;
 
-/// Shorter loops are not even then: where one stretch of an array is written, and where several must be told apart.
+/// Shorter loops are not even then.
 ///
-/// On an AMD EPYC, products of 4 by 4 took 0.49 ms with stretches and 0.73 without, a transform of blocks of 4 by 4, four rows at a time, 1.14 and 0.66, and
-/// one of 8 by 8 0.4 and 2.9.
-const FEWEST_TRIPS: [i64; 2] = [4, 8];
+/// On an AMD EPYC, a transform of blocks of 8 by 8 took 0.4 ms with stretches and 2.9 without, one of blocks of 4 by 4 1.0 and 0.6.
+const FEWEST_TRIPS: i64 = 8;
 
 impl Printer<'_> {
     /// A loop: where it can be, the range of trips without choices comes first, over stretches of arrays.

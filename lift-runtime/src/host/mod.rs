@@ -30,7 +30,7 @@ pub use divisor::Divisor;
 pub use element::{Element, Value};
 pub use isa::Isa;
 pub use part::Part;
-pub use rows::{Elements, inside, prefetch, stretch, stretches, strip, strip_mut, strips};
+pub use rows::{Elements, even_strips, inside, prefetch, stretch, stretches, strip, strip_mut, strips};
 pub use shared::{Claims, Shared, Status};
 
 /// What a launched function does.
