@@ -46,8 +46,7 @@ impl Printer<'_> {
             it
         });
         let is_short = |it: &Interior| {
-            let has_several = it.writes.iter().any(|(_, stretches)| stretches.len() > 1);
-            let least = if it.trips().is_some() { FEWEST_TRIPS[usize::from(has_several)] } else { FEW_TRIPS };
+            let least = if it.trips().is_some() { FEWEST_TRIPS } else { FEW_TRIPS };
             (bound - start).as_const().is_some_and(|trips| trips < least)
         };
         let interior = interior.filter(|it| !(is_short(it) || it.reads.is_empty() && it.writes.is_empty()));
