@@ -64,7 +64,8 @@ impl Printer<'_> {
         if let Some((_, divisor)) =
             self.divisors.iter().find(|(by, _)| divides && scalar == Scalar::Usize && by == b)
         {
-            let (divisor, name) = (divisor.clone(), if op == BinaryOp::Div { "div" } else { "rem" });
+            let (divisor, name) =
+                (divisor.clone(), if op == BinaryOp::Div { "quotient" } else { "remainder" });
             return format!("{divisor}.{name}({})", self.expr(a));
         }
         let (a, b) = (self.expr(a), self.expr(b));

@@ -334,7 +334,7 @@ mod tests {
         );
         let strip = steady(&text).expect("a steady strip");
         assert!(strip.contains(" + trip)") && strip.contains("[trip]") && !strip.contains("d1."), "{strip}");
-        assert!(text.contains("d1.div(") && text.contains("d1.rem("), "{text}");
+        assert!(text.contains("d1.quotient(") && text.contains("d1.remainder("), "{text}");
     }
 
     #[test]

@@ -34,7 +34,7 @@ impl Divisor {
     /// `x / by`
     #[inline(always)]
     #[must_use]
-    pub fn div(self, x: usize) -> usize {
+    pub fn quotient(self, x: usize) -> usize {
         if x as u64 >> 32 != 0 {
             return math::div(x, self.by);
         }
@@ -45,8 +45,8 @@ impl Divisor {
     /// `x % by`
     #[inline(always)]
     #[must_use]
-    pub fn rem(self, x: usize) -> usize {
-        x.wrapping_sub(self.div(x).wrapping_mul(self.by)) & self.some
+    pub fn remainder(self, x: usize) -> usize {
+        x.wrapping_sub(self.quotient(x).wrapping_mul(self.by)) & self.some
     }
 }
 
@@ -64,7 +64,7 @@ mod tests {
             let multiples = all.iter().flat_map(|n| near(n.wrapping_mul(*by)));
             for x in multiples.chain(all.iter().copied()) {
                 let expected = (x.checked_div(*by).unwrap_or(0), x.checked_rem(*by).unwrap_or(0));
-                assert_eq!((divisor.div(x), divisor.rem(x)), expected, "{x} by {by}");
+                assert_eq!((divisor.quotient(x), divisor.remainder(x)), expected, "{x} by {by}");
             }
         }
     }

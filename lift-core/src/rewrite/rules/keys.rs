@@ -176,7 +176,9 @@ fn of_element(next: &Expr, s: &Param, bins: &ArithExpr, (k, old): (&Param, &Para
     let is_state = |e: &Expr| matches!(e.kind(), Kind::Param(p) if p == s);
     let (k, old) = (Expr::param(k), Expr::param(old));
     let number = |e: &Expr| match e.as_prim() {
-        Some((Prim::Array, [Arg::Size(n), Arg::Fun(g)])) if n == bins => Some(g.apply(std::slice::from_ref(&k))),
+        Some((Prim::Array, [Arg::Size(n), Arg::Fun(g)])) if n == bins => {
+            Some(g.apply(std::slice::from_ref(&k)))
+        }
         _ => None,
     };
     if let Some(changed) = number(next) {
