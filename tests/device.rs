@@ -6,8 +6,8 @@ mod common;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, device, early, empties, keys, lanes, large, layouts, low, pages, quotients, shared,
-    strategies, streams, to_opencl, weights,
+    Comparison, algebra, device, early, empties, forms, keys, lanes, large, layouts, low, pages, quotients,
+    shared, strategies, streams, to_opencl, weights,
 };
 use lift::Launcher;
 use lift::spec::ScalarType;
@@ -215,6 +215,11 @@ fn lanes_compute_what_they_mean() {
 }
 
 #[test]
+fn forms_of_the_language_compute_what_they_mean() {
+    compare(&forms::forms());
+}
+
+#[test]
 fn empty_arrays_compute_what_they_mean() {
     compare(&empties::empties());
 }
@@ -337,6 +342,11 @@ fn oclgrind_finds_nothing_in_reductions_by_key() {
 #[test]
 fn oclgrind_finds_nothing_in_quotients() {
     oclgrind("quotients_compute_what_they_mean", &quotients::quotients());
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_forms_of_the_language() {
+    oclgrind("forms_of_the_language_compute_what_they_mean", &forms::forms());
 }
 
 #[test]

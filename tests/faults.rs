@@ -11,11 +11,12 @@ mod render;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use codes::{files, reported_codes};
 use lift_core::diag::{Diagnostic, MAX_REPORTED};
 use lift_core::ir::Backends;
-use lift_core::pipeline::{self, Compilation};
+use lift_core::pipeline;
 use render::render;
 
 /// A program with mistakes.
@@ -23,6 +24,15 @@ struct Case {
     name: String,
     mistakes: usize,
     source: String,
+}
+
+/// What is said about a program.
+struct Found {
+    diagnostics: Vec<Diagnostic>,
+    /// Where, from line and column to line and column.
+    places: Vec<((usize, usize), (usize, usize))>,
+    /// As rustc would show it.
+    shown: String,
 }
 
 /// The cases of a file.
@@ -47,18 +57,25 @@ fn cases(text: &str) -> Vec<Case> {
     cases
 }
 
-/// Every area with its cases.
-fn areas() -> Vec<(String, Vec<Case>)> {
+/// Every area with its cases, each compiled once for all tests.
+static AREAS: LazyLock<Vec<(String, Vec<(Case, Found)>)>> = LazyLock::new(|| {
     let mut list = Vec::new();
     files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults"), "lift", &mut list);
     let area = |path: &Path| path.file_stem().expect("a name").to_string_lossy().into_owned();
     let text = |path: &Path| std::fs::read_to_string(path).expect("a text");
-    list.iter().map(|path| (area(path), cases(&text(path)))).collect()
-}
+    let found = |case: Case| {
+        let found = compile(&case);
+        (case, found)
+    };
+    list.iter().map(|path| (area(path), cases(&text(path)).into_iter().map(found).collect())).collect()
+});
 
-fn compile(case: &Case) -> Compilation {
+fn compile(case: &Case) -> Found {
     let tokens = case.source.parse().unwrap_or_else(|e| panic!("{}: {e}", case.name));
-    pipeline::compile(tokens)
+    let found = pipeline::compile(tokens);
+    let places = found.diagnostics.iter().map(|d| found.spans.position(d.span)).collect();
+    let shown = found.diagnostics.iter().map(|d| render(d, &found.spans, &case.source) + "\n").collect();
+    Found { diagnostics: found.diagnostics, places, shown }
 }
 
 fn texts(list: &[Diagnostic]) -> String {
@@ -68,20 +85,15 @@ fn texts(list: &[Diagnostic]) -> String {
 #[test]
 fn every_mistake_is_explained() {
     let mut names = BTreeSet::new();
-    for (area, cases) in areas() {
+    for (area, cases) in &*AREAS {
         let mut shown = String::new();
-        for case in &cases {
-            assert!(names.insert(case.name.clone()), "two cases are called «{}»", case.name);
-            let found = compile(case);
-            shown += &format!("==== {}\n", case.name);
-            for diagnostic in &found.diagnostics {
-                shown += &render(diagnostic, &found.spans, &case.source);
-                shown.push('\n');
-            }
+        for (case, found) in cases {
+            assert!(names.insert(&case.name), "two cases are called «{}»", case.name);
+            shown += &format!("==== {}\n{}", case.name, found.shown);
         }
         insta::with_settings!({
             snapshot_path => "faults", prepend_module_to_snapshot => false, omit_expression => true,
-        }, { insta::assert_snapshot!(area, shown) });
+        }, { insta::assert_snapshot!(area.as_str(), shown) });
     }
     assert!(names.len() >= 800, "only {} cases", names.len());
 }
@@ -89,9 +101,8 @@ fn every_mistake_is_explained() {
 #[test]
 fn one_mistake_has_one_message() {
     let mut wrong = String::new();
-    for (area, cases) in areas() {
-        for case in cases {
-            let found = compile(&case);
+    for (area, cases) in &*AREAS {
+        for (case, found) in cases {
             if found.diagnostics.len() != case.mistakes.min(MAX_REPORTED) {
                 wrong += &format!("{area}, «{}»: {}\n", case.name, texts(&found.diagnostics));
             }
@@ -102,28 +113,17 @@ fn one_mistake_has_one_message() {
 
 #[test]
 fn messages_come_in_the_order_of_the_text() {
-    for (_, cases) in areas() {
-        for case in cases {
-            let found = compile(&case);
-            let places: Vec<_> = found.diagnostics.iter().map(|d| found.spans.position(d.span)).collect();
-            assert!(places.is_sorted(), "{}: {places:?}", case.name);
-        }
+    for (case, found) in AREAS.iter().flat_map(|(_, cases)| cases) {
+        assert!(found.places.is_sorted(), "{}: {:?}", case.name, found.places);
     }
 }
 
 #[test]
 fn first_lines_stand_alone() {
-    for (_, cases) in areas() {
-        for case in cases {
-            for d in compile(&case).diagnostics {
-                assert!(!d.message.contains('\n') && d.message.len() < 200, "{}: {}", case.name, d.message);
-                assert!(
-                    !d.message.ends_with('.') && !d.message.contains("  "),
-                    "{}: {}",
-                    case.name,
-                    d.message
-                );
-            }
+    for (case, found) in AREAS.iter().flat_map(|(_, cases)| cases) {
+        for Diagnostic { message, .. } in &found.diagnostics {
+            assert!(!message.contains('\n') && message.len() < 200, "{}: {message}", case.name);
+            assert!(!message.ends_with('.') && !message.contains("  "), "{}: {message}", case.name);
         }
     }
 }
@@ -131,10 +131,8 @@ fn first_lines_stand_alone() {
 #[test]
 fn every_code_has_a_case() {
     let mut seen = BTreeSet::new();
-    for (_, cases) in areas() {
-        for case in cases {
-            seen.extend(compile(&case).diagnostics.iter().map(|d| d.code.to_string()));
-        }
+    for (_, found) in AREAS.iter().flat_map(|(_, cases)| cases) {
+        seen.extend(found.diagnostics.iter().map(|d| d.code.to_string()));
     }
     // L0000 is a mistake of the compiler: no program is known to have it.
     let missing: Vec<String> =
@@ -179,11 +177,9 @@ fn the_documented_examples_are_as_documented() {
 #[test]
 fn every_code_of_a_case_is_documented() {
     let documented: BTreeSet<String> = documented().into_iter().map(|(code, _)| code).collect();
-    for (_, cases) in areas() {
-        for case in cases {
-            for d in compile(&case).diagnostics {
-                assert!(documented.contains(d.code), "{}: {} has no section", case.name, d.code);
-            }
+    for (case, found) in AREAS.iter().flat_map(|(_, cases)| cases) {
+        for d in &found.diagnostics {
+            assert!(documented.contains(d.code), "{}: {} has no section", case.name, d.code);
         }
     }
 }

@@ -7,8 +7,8 @@ mod common;
 use common::cases::{self, Case};
 use common::statements::{Statements, bits};
 use common::{
-    algebra, device, early, empties, keys, lanes, large, layouts, low, pages, quotients, shared, strategies,
-    streams, to_opencl, weights, work,
+    algebra, device, early, empties, forms, keys, lanes, large, layouts, low, pages, quotients, shared,
+    strategies, streams, to_opencl, weights, work,
 };
 use lift::{HostArg, Launcher};
 use lift_core::imp::Stmt;
@@ -98,6 +98,11 @@ fn of_what_is_placed_by_hand() {
 #[test]
 fn of_streams_and_strategies() {
     check(&[streams::streams(), strategies::strategies(), pages::cases(), shared::cases()].concat());
+}
+
+#[test]
+fn of_forms_of_the_language() {
+    check(&forms::forms());
 }
 
 #[test]

@@ -282,9 +282,9 @@ fn a_launch_without_the_variant_runs_as_its_best_one() {
 
 #[test]
 fn the_same_input_gives_the_same_bytes() {
-    for case in
-        cases::stencils().iter().chain(&cases::others()).chain(&cases::programs()).chain(&cases::borders())
-    {
+    let all = [cases::stencils(), cases::others(), cases::programs(), cases::borders()].concat();
+    // A part of them, since each is compiled twice: which, depends on how many there are.
+    for case in all.iter().skip(all.len() % 4).step_by(4) {
         let text = |_| {
             let compiled = compile(case.text);
             compiled

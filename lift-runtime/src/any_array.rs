@@ -36,6 +36,10 @@ host_arrays! {
     [] 1, &[T];
     [] 1, &Vec<T>;
     [const N: usize] 1, &[T; N];
+    [const M: usize] 2, &[[T; M]];
+    [const M: usize] 2, &Vec<[T; M]>;
+    [const L: usize, const M: usize] 3, &[[[T; L]; M]];
+    [const L: usize, const M: usize] 3, &Vec<[[T; L]; M]>;
     [const M: usize, const N: usize] 2, &[[T; M]; N];
     [const L: usize, const M: usize, const N: usize] 3, &[[[T; L]; M]; N];
     [A: AsRef<[T]>, const D: usize] D, (A, [usize; D]);

@@ -10,6 +10,7 @@ use crate::array::{HostArray, HostArrayMut, Shaped, expect_len};
 use crate::buffer::{Buffer, DeviceArray, copy, download};
 use crate::device::Device;
 use crate::error::Result;
+use crate::nested::Nested;
 use crate::scalar::{Scalar, ScalarValue};
 use crate::solve::ArgShape;
 use crate::spec::ScalarType;
@@ -101,6 +102,16 @@ impl<'a> HostArg<'a> {
     pub fn array<T: Scalar, const D: usize>(array: &'a impl HostArray<T, D>) -> HostArg<'a> {
         let data = HostData::Read(Box::new(array.contiguous()));
         HostArg(HostKind::Array { elem: T::TYPE, extents: array.shape().to_vec(), data })
+    }
+
+    /// A copy of an array in a struct.
+    #[must_use]
+    pub fn nested<P: Nested>(array: P) -> HostArg<'a> {
+        let mut elements = Vec::new();
+        array.push_to(&mut elements);
+        let data: Cow<'a, [P::Element]> = Cow::Owned(elements);
+        let (elem, data) = (<P::Element as Scalar>::TYPE, HostData::Read(Box::new(data)));
+        HostArg(HostKind::Array { elem, extents: P::extents(), data })
     }
 
     /// A device array, of which the kernel gets a copy.

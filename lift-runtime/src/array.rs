@@ -121,6 +121,46 @@ impl<T: Scalar, const L: usize, const M: usize, const N: usize> HostArray<T, 3> 
     }
 }
 
+/// The traits for slices and vectors of fixed arrays.
+macro_rules! rows {
+    ($([$($n:ident),+] $rank:literal, $row:ty, $it:ident => $shape:expr, $flat:expr;)*) => {$(
+        impl<T: Scalar, $(const $n: usize),+> Shaped<T, $rank> for &[$row] {
+            fn shape(&self) -> [usize; $rank] {
+                let $it = self;
+                $shape
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<T: Scalar, $(const $n: usize),+> HostArray<T, $rank> for &[$row] {
+            fn contiguous(&self) -> Cow<'_, [T]> {
+                let $it = self;
+                Cow::Borrowed($flat)
+            }
+        }
+
+        impl<T: Scalar, $(const $n: usize),+> Shaped<T, $rank> for &Vec<$row> {
+            fn shape(&self) -> [usize; $rank] {
+                let $it = self;
+                $shape
+            }
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<T: Scalar, $(const $n: usize),+> HostArray<T, $rank> for &Vec<$row> {
+            fn contiguous(&self) -> Cow<'_, [T]> {
+                let $it = self;
+                Cow::Borrowed($flat)
+            }
+        }
+    )*};
+}
+
+rows! {
+    [M] 2, [T; M], it => [it.len(), M], it.as_flattened();
+    [L, M] 3, [[T; L]; M], it => [it.len(), M, L], it.as_flattened().as_flattened();
+}
+
 /// A flat slice and the shape it has: `(&pixels, [height, width])`.
 impl<T: Scalar, A: AsRef<[T]>, const D: usize> Shaped<T, D> for (A, [usize; D]) {
     fn shape(&self) -> [usize; D] {
@@ -242,6 +282,10 @@ data_for_writing!([T: Scalar] 1, &mut Vec<T>,
     it => [it.len()], Cow::Borrowed(it), it.iter_mut());
 data_for_writing!([T: Scalar, const N: usize] 1, &mut [T; N],
     it => [it.len()], Cow::Borrowed(&it[..]), it.iter_mut());
+data_for_writing!([T: Scalar, const M: usize] 2, &mut Vec<[T; M]>,
+    it => [it.len(), M], Cow::Borrowed(it.as_flattened()), it.as_flattened_mut());
+data_for_writing!([T: Scalar, const M: usize] 2, &mut [[T; M]],
+    it => [it.len(), M], Cow::Borrowed(it.as_flattened()), it.as_flattened_mut());
 data_for_writing!([T: Scalar, const M: usize, const N: usize] 2, &mut [[T; M]; N],
     it => [it.len(), M], Cow::Borrowed(it.as_flattened()), it.as_flattened_mut());
 data_for_writing!([T: Scalar, const L: usize, const M: usize, const N: usize] 3, &mut [[[T; L]; M]; N],

@@ -54,6 +54,7 @@ mod status;
 
 mod enqueue;
 
+mod nested;
 mod results;
 
 mod explain;
@@ -104,6 +105,8 @@ pub use launch::Launcher;
 /// The array library of results, for generated code.
 #[doc(hidden)]
 pub use ndarray;
+#[doc(hidden)]
+pub use nested::{Nested, Parts};
 #[doc(hidden)]
 pub use results::{Finished, Outputs};
 #[cfg(feature = "frames")]

@@ -17,6 +17,7 @@
 //!         (sigma: (scalar f32)),
 //!         (points: (tuple { 0: (array f32, 1), 1: (array f32, 1) })),
 //!         (wind: (fields { x: (scalar f32), y: (scalar f32) } Vector VectorArrays [ (scalar f32), (scalar f32) ])),
+//!         (cell: (parts { f: (nested [f32; 9], f32, 1), wall: (scalar u8) } Cell CellArrays [ (array f32, 1), (scalar u8) ])),
 //!         (stars: (arrays { x: (array f32, 1), y: (array f32, 1) } VectorArrays [ (array f32, 1), (array f32, 1) ])),
 //!         (image: (update array f32, 2)), // `&mut`; also `update tuple { … }` of arrays
 //!         (time: (state scalar f32)),   // in memory, since a result takes its place; also `state tuple { … }`
@@ -41,9 +42,9 @@
 //! In a kernel with mistakes, `unknown T` stands for what was not declared, with a type `T` that contains an error.
 //!
 //! Element types are those that implement `Scalar`. A part of a tuple or a struct stands after its index or name, and may be
-//! a tuple itself; `fields` is for structs of scalars, of which the user has a Rust struct of that name, and `arrays` for
-//! arrays of these, which are one generic struct with an array for every leaf; these
-//! follow. Leaves are passed to the runtime in order, depth first. Parameters may have any name: `queue`, `out` and everything else
+//! a tuple itself; `fields` is for structs of scalars, of which the user has a Rust struct of that name, `parts` for those with arrays in
+//! them (`nested`, with their types in Rust), and `arrays` for arrays of these, which are one generic struct with an array for every leaf;
+//! these follow. Leaves are passed to the runtime in order, depth first. Parameters may have any name: `queue`, `out` and everything else
 //! that is written here has a meaning of its own.
 
 /// The Rust type of a parameter or result: on the host to read (`host`) or to write (`host_mut`), on either to copy (`copied`), on the device to
@@ -69,6 +70,11 @@ macro_rules! __type {
     (memory (fields $fields:tt $name:ident $arrays:ident $leaves:tt)) => { $crate::__type!(memory (arrays $fields $arrays $leaves)) };
     (extents (fields $fields:tt $name:ident $arrays:ident $leaves:tt)) => { $crate::__type!(extents (arrays $fields $arrays $leaves)) };
     ($kind:ident (fields $fields:tt $name:ident $arrays:ident $leaves:tt)) => { $name };
+    // With arrays in it, only the host has it as a whole.
+    (host (parts $fields:tt $name:ident $arrays:ident $leaves:tt)) => { $name };
+    (copied (parts $fields:tt $name:ident $arrays:ident $leaves:tt)) => { $name };
+    (owned (parts $fields:tt $name:ident $arrays:ident $leaves:tt)) => { $name };
+    ($kind:ident (parts $fields:tt $name:ident $arrays:ident $leaves:tt)) => { $crate::__type!($kind (arrays $fields $arrays $leaves)) };
     ($kind:ident (arrays $fields:tt $arrays:ident [ $($leaf:tt),+ ])) => {
         $arrays<$($crate::__type!($kind $leaf)),+>
     };
@@ -162,6 +168,25 @@ macro_rules! __push {
     ($list:ident $kind:ident $at:expr, (fields $fields:tt $name:ident $arrays:ident $leaves:tt)) => {
         $crate::__push!($list $kind $at, (arrays $fields $arrays $leaves))
     };
+    ($list:ident $kind:ident $at:expr, (parts $fields:tt $name:ident $arrays:ident $leaves:tt)) => {
+        $crate::__push!($list $kind $at, (arrays $fields $arrays $leaves))
+    };
+    ($list:ident host $at:expr, (nested $type:ty, $elem:ty, $rank:literal)) => {
+        $list.push($crate::HostArg::nested::<$type>($at))
+    };
+    ($list:ident host_state $at:expr, (nested $type:ty, $elem:ty, $rank:literal)) => {
+        $crate::__push!($list host $at, (nested $type, $elem, $rank))
+    };
+    ($list:ident copied $at:expr, (nested $type:ty, $elem:ty, $rank:literal)) => {
+        $crate::__push!($list host $at, (nested $type, $elem, $rank))
+    };
+    ($list:ident copied_state $at:expr, (nested $type:ty, $elem:ty, $rank:literal)) => {
+        $crate::__push!($list host $at, (nested $type, $elem, $rank))
+    };
+    // Elsewhere it is an array like any other.
+    ($list:ident $kind:ident $at:expr, (nested $type:ty, $elem:ty, $rank:literal)) => {
+        $crate::__push!($list $kind $at, (array $elem, $rank))
+    };
     ($list:ident $kind:ident $at:expr, (arrays { $($field:ident : $data:tt),+ $(,)? } $arrays:ident $leaves:tt)) => {
         $($crate::__push!($list $kind $at.$field, $data);)+
     };
@@ -227,6 +252,16 @@ macro_rules! __take {
     ($from:ident $kind:ident (fields $fields:tt $name:ident $arrays:ident $leaves:tt)) => {
         $crate::__take!($from $kind (arrays $fields $arrays $leaves))
     };
+    ($from:ident owned (parts $fields:tt $name:ident $arrays:ident $leaves:tt)) => {
+        $crate::__take!($from owned (arrays $fields $name $leaves))
+    };
+    ($from:ident $kind:ident (parts $fields:tt $name:ident $arrays:ident $leaves:tt)) => {
+        $crate::__take!($from $kind (arrays $fields $arrays $leaves))
+    };
+    ($from:ident owned (nested $type:ty, $elem:ty, $rank:literal)) => { $from.nested::<$type, $rank>()? };
+    ($from:ident $kind:ident (nested $type:ty, $elem:ty, $rank:literal)) => {
+        $crate::__take!($from $kind (array $elem, $rank))
+    };
     ($from:ident $kind:ident (arrays { $($field:ident : $data:tt),+ $(,)? } $arrays:ident $leaves:tt)) => {
         $arrays { $($field: $crate::__take!($from $kind $data)),+ }
     };
@@ -268,7 +303,8 @@ macro_rules! __kernel {
                 use $crate::host;
                 $($($items)*)?
                 const OPTIMISED: bool = true $(&& $optimised)?;
-                &[$(host::Entry::new::<$function>($entry).optimised(OPTIMISED)),*]
+                const CRATE_ISA: host::Isa = $crate::__crate_isa!();
+                &[$(host::Entry::above::<$function>($entry, CRATE_ISA).optimised(OPTIMISED)),*]
             };
 
             // Of the user's crate, in which this is expanded.

@@ -9,6 +9,7 @@ use crate::array::{Host, elements, shaped};
 use crate::buffer::{Buffer, DeviceArray, download};
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::nested::Nested;
 use crate::scalar::Scalar;
 use crate::solve::check_result;
 use crate::spec::{Access, KernelSpec};
@@ -101,6 +102,19 @@ impl<'a> Finished<'a> {
         let kernel = &*self.leaves.spec.name;
         let data = self.data::<T>(leaf, &extents)?;
         data.first().copied().ok_or_else(|| Error::Malformed { kernel, problem: problem() })
+    }
+
+    /// The next leaf of the result, an array in a struct.
+    ///
+    /// # Errors
+    ///
+    /// When the kernel failed, or the leaf is something else.
+    pub fn nested<P: Nested, const D: usize>(&mut self) -> Result<P> {
+        let (leaf, extents) = self.leaves.next::<P::Element, D>()?;
+        let kernel = &*self.leaves.spec.name;
+        let problem = || "an array in a struct has other extents".to_string();
+        let data = self.data::<P::Element>(leaf, &extents)?;
+        P::from_elements(&mut data.into_iter()).ok_or_else(|| Error::Malformed { kernel, problem: problem() })
     }
 
     fn data<T: Scalar>(&self, leaf: usize, extents: &[usize]) -> Result<Vec<T>> {

@@ -268,7 +268,7 @@ impl Solver<'_> {
         for (result, found) in self.spec.results.iter().zip(outs) {
             let found = found.extents.unwrap_or(&[]);
             // A negative extent is the fault of the sizes, and is reported as such.
-            let extents = self.values_of(&result.dims, "the result")?;
+            let extents = self.extents_of(result)?;
             if let Some(extents) = extents.filter(|extents| extents.iter().all(|extent| *extent >= 0))
                 && !agree(&extents, found)
             {
@@ -367,8 +367,33 @@ impl Solver<'_> {
         }
     }
 
+    /// The extents of a leaf of the result. One below 0 is 0 if nothing is written at all: there is no window in an array that is
+    /// shorter than one.
+    fn extents_of(&self, result: &Output) -> Result<Option<Vec<i64>>> {
+        let extents = self.values_of(&result.dims, "the result")?;
+        if extents.as_ref().is_none_or(|extents| extents.iter().all(|extent| *extent >= 0)) {
+            return Ok(extents);
+        }
+        let mut updated = self.updated();
+        let mut is_nothing = updated.all(|extents| extents.contains(&0));
+        for result in self.spec.results.iter() {
+            let extents = self.values_of(&result.dims, "the result")?;
+            is_nothing &= extents.is_none_or(|extents| extents.iter().any(|extent| *extent <= 0));
+        }
+        Ok(extents.map(|extents| match is_nothing {
+            true => extents.into_iter().map(|extent| extent.max(0)).collect(),
+            false => extents,
+        }))
+    }
+
+    /// The extents of all arguments that the kernel updates.
+    fn updated(&self) -> impl Iterator<Item = &[usize]> {
+        let args = self.spec.params.iter().zip(self.args);
+        args.filter(|(param, _)| param.access == Access::Update).filter_map(|(_, arg)| arg.extents)
+    }
+
     fn result(&self, result: &Output) -> Result<Vec<usize>> {
-        let values = self.values_of(&result.dims, "the result")?.unwrap_or_default();
+        let values = self.extents_of(result)?.unwrap_or_default();
         let mut extents = Vec::with_capacity(values.len());
         for (value, shown) in values.iter().zip(result.shown.iter()) {
             let Ok(extent) = usize::try_from(*value) else {
@@ -390,9 +415,7 @@ impl Solver<'_> {
 
     /// Every size is at least 1, unless nothing is written at all: kernels are proved right for these.
     fn check_empty(&self, results: &[Vec<usize>]) -> Result<()> {
-        let updated =
-            self.spec.params.iter().zip(self.args).filter(|(param, _)| param.access == Access::Update);
-        let mut written = results.iter().map(Vec::as_slice).chain(updated.filter_map(|(_, arg)| arg.extents));
+        let mut written = results.iter().map(Vec::as_slice).chain(self.updated());
         if written.all(|extents| extents.contains(&0)) {
             return Ok(());
         }

@@ -84,13 +84,17 @@ pub fn device() -> lift::Result<Device> {
     Device::find(&std::env::var("LIFT_DEVICE").unwrap_or_else(|_| "pocl".into()))
 }
 
-/// Every version of a kernel on this device, with its name.
+/// Every version of a kernel on this device, with its name: the first is built for the sizes that it meets, the others once for all,
+/// since drivers take their time for each.
 ///
 /// # Errors
 ///
 /// When the device cannot be opened.
 pub fn variants<K: Kernel>(device: &Device) -> lift::Result<Vec<(&'static str, K)>> {
     let launcher = Launcher::of::<K>(device)?;
-    let variant = |name| Ok((name, K::from_launcher(launcher.variant(name)?)));
-    launcher.variant_names().into_iter().map(variant).collect()
+    let variant = |(i, name)| {
+        let version = launcher.variant(name)?;
+        Ok((name, K::from_launcher(if i == 0 { version } else { version.specialise(false) })))
+    };
+    launcher.variant_names().into_iter().enumerate().map(variant).collect()
 }

@@ -53,6 +53,8 @@ pub fn empties() -> Vec<Case> {
         line!("two reductions", "(i32, i32)", "(none.reduce(add, 0), none.map(|v| v * v).reduce(add, 0))"),
         line!("fold", "i32", "none.fold(|s, v| 3 * s + v, 5)"),
         line!("scan", "[i32; N - 1]", "none.scan(add, 0)"),
+        line!("scan_with", "[i32; N - 1]", "none.scan_with(|s, v| (s + v, s - v), 3)"),
+        line!("scan_right_with", "[i32; N - 1]", "none.scan_right_with(|s, v| ((v, s.0), s.1 - v), (3, 4))"),
         line!("argmin", "(usize, i32)", "none.argmin()"),
         line!("argmax beside a sum", "((usize, i32), i32)", "(none.argmax(), none.reduce(add, 0))"),
         line!("scan_right", "[i32; N - 1]", "none.scan_right(add, 0)"),
@@ -95,6 +97,28 @@ pub fn empties() -> Vec<Case> {
             "none.pad(0, 0, clamp).pad(0, 0, wrap).pad(0, 0, mirror).pad(0, 0, reflect).map(|v| v + 1)"
         ),
         line!("windows that just fit", "[i32; N]", "concat([1], none).slide(1, 1).map(|w| w[0])"),
+        line!("windows that may lack", "[i32; max(N - 3, 0)]", "x.slide(4, 1).map(|w| w[0] + 2 * w[3])"),
+        line!(
+            "windows beside their sum",
+            "([i32; max(N - 3, 0)], i32)",
+            "let w = none.slide(3, 1).map(|w| w[0] * w[1] - w[2]); (w, w.reduce(add, 0))"
+        ),
+        line!(
+            "windows of pairs and rows",
+            "(i32, [i32; N])",
+            "let w = zip(none, y, repeat(N - 1, [3, 4])).slide(3, 1); (w.map(|w| w[0].0 + w[1].1 * w[2].2[1]).scan(add, 0).reduce(max, 2), x)"
+        ),
+        line!(
+            "windows in a frame",
+            "[i32; max(N - 4, 0) + 3]",
+            "none.map(|v| v * v).slide(4, 1).map(|w| w[3] - w[1]).pad(1, 2, constant(5))"
+        ),
+        line!("blocks that may lack", "i32", "x.slide(2, 2).map(|w| w[0] * w[1]).fold(|s, v| 3 * s + v, 5)"),
+        line!(
+            "windows of windows",
+            "(i32, [i32; N])",
+            "let w = x.slide(3, 1).map(reduce(add, 0)).slide(2, 1).map(|w| w[1] - w[0]); (w.reduce(max, 4), x.map(|v| w.fold(|s, u| 2 * s + u, v)))"
+        ),
         line!("split", "[i32; N - 1]", "concat(none, y).split(2).map(|p| p[0] - p[1])"),
         line!("join", "[i32; 2 * N - 2]", "none.map(|v| [v, v + 1]).join()"),
         line!(
@@ -184,6 +208,16 @@ pub fn empties() -> Vec<Case> {
             "windows of empty rows, backwards",
             "[[i32; 4 * M - 4]; N]",
             "x.map(|row| row.drop(1)).pad(2, 1, constant(1)).slide(4, 1).map(|w| w.join()).reverse()"
+        ),
+        plane!(
+            "windows of a plane that may lack",
+            "([[i32; max(M - 2, 0)]; max(N - 1, 0)], i32)",
+            "let w = x.slide2d(2, 1, 3, 1).map2d(|w| w[0][0] + w[1][2] * w[0][1]); (w, w.join().reduce(add, 0))"
+        ),
+        plane!(
+            "blocks of a plane",
+            "([i32; N], i32)",
+            "let w = x.map(|r| r.map(|v| v + 1)).materialize().slide2d(3, 1).map2d(|w| w.join().reduce(add, 0)); (x.map(|r| r[0]), w.join().reduce(max, 1))"
         ),
         plane!("rows of nothing", "[[i32; M - 1]; N]", "short.map2d(|v| v + 1)"),
         plane!("no rows", "[[i32; M]; N - 1]", "few.map2d(|v| v + 1)"),

@@ -8,6 +8,7 @@ pub mod cases;
 pub mod codes;
 pub mod early;
 pub mod empties;
+pub mod forms;
 pub mod keys;
 pub mod lanes;
 pub mod large;

@@ -11,8 +11,8 @@ use lift_laws::rules::warps;
 
 use super::cases::Case;
 use super::{
-    algebra, cases, early, empties, keys, lanes, large, layouts, low, pages, quotients, shared, strategies,
-    streams, weights,
+    algebra, cases, early, empties, forms, keys, lanes, large, layouts, low, pages, quotients, shared,
+    strategies, streams, weights,
 };
 
 /// The kernels of a text, which must be without mistakes.
@@ -74,6 +74,7 @@ pub fn all() -> Vec<Case> {
         layouts::scatters(),
         lanes::lanes(),
         empties::empties(),
+        forms::forms(),
     ];
     collections.concat()
 }

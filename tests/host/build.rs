@@ -10,6 +10,8 @@ mod cases;
 mod early;
 #[path = "../common/empties.rs"]
 mod empties;
+#[path = "../common/forms.rs"]
+mod forms;
 #[path = "../common/keys.rs"]
 mod keys;
 #[path = "../common/lanes.rs"]

@@ -166,6 +166,57 @@ fn suffixes() {
 }
 
 #[test]
+fn negated_boundaries() {
+    // Where each element lies, and whether that is an odd number of edges away.
+    let elements = |b: &str, outside: &str, odd: &str| {
+        law(
+            "x: [i32; N]",
+            "[i32; N + 17]",
+            &format!("x.pad(8, 9, negated({b}))"),
+            &format!(
+                "array(N + 17, |k| {{
+                    let (i, n) = (k as i64 - 8, N as i64);
+                    let outside = {outside};
+                    if {odd} {{ -x.pad(8, 9, {b})[k] }} else {{ x.pad(8, 9, {b})[k] }}
+                }})"
+            ),
+        );
+    };
+    let beyond = "i < 0 || i >= n";
+    elements("clamp", beyond, "outside");
+    elements("wrap", beyond, "outside && i.div_euclid(n) % 2 != 0");
+    elements("mirror", beyond, "outside && i.div_euclid(n) % 2 != 0");
+    elements("reflect", beyond, "outside && n > 1 && i.rem_euclid((2 * n - 2).max(1)) >= n");
+}
+
+#[test]
+fn scans_with_a_state() {
+    law("x: [i32; N]", "[i32; N]", "x.scan_with(|s, v| (s + v, s + v), 0)", "x.scan(add, 0)");
+    law(
+        "x: [i32; N]",
+        "[i32; N]",
+        "x.scan_with(|s, v| (v, v - s), 5)",
+        "zip(x, x.pad(1, 0, constant(5)).take(N)).map(sub)",
+    );
+    law(
+        "x: [i32; N]",
+        "[i32; N]",
+        "x.scan_right_with(|s, v| (v, v - s), 5)",
+        "zip(x, x.pad(0, 1, constant(5)).drop(1)).map(sub)",
+    );
+    law(
+        "x: [i32; N]",
+        "[[i32; 2]; N]",
+        "x.scan_with(|(s, n), v| ((3 * s + v, n + 1), [s, n as i32 - v]), (1, 2u8))",
+        "array(N, |i| {
+            let before = zip(array(N, |j| j), x);
+            let (s, n) = before.fold(|(s, n), (j, v)| if j < i { (3 * s + v, n + 1) } else { (s, n) }, (1, 2u8));
+            [s, n as i32 - x[i]]
+        })",
+    );
+}
+
+#[test]
 fn definition_2_9_transpose_by_reorder() {
     law(
         "x: [[i32; M]; N]",

@@ -70,7 +70,9 @@ impl Generator<'_> {
             }
             _ => (last.name.clone(), last.ty.clone()),
         };
-        format!("#[kernel] fn Random<N, M>({}) -> {ty} {{\n{body}{result}\n}}", params.join(", "))
+        let held = "struct Held { values: [i32; 3], last: (i32, bool) }\n";
+        let held = if body.contains("Held") { held } else { "" };
+        format!("{held}#[kernel] fn Random<N, M>({}) -> {ty} {{\n{body}{result}\n}}", params.join(", "))
     }
 
     /// Every size variable occurs in the type of an input.
@@ -180,6 +182,17 @@ impl Generator<'_> {
             }
             16 => match element {
                 Ty::Scalar(Scalar::I32) => {
+                    if self.choices.once_in(3) {
+                        let scan = self.choices.of(&["scan_with", "scan_right_with"]);
+                        let f = self.choices.of(&[
+                            "((v, n + 1), s.wrapping_sub(v) * n as i32)",
+                            "((s * 3 - v, n), s + n as i32)",
+                        ]);
+                        return Some((
+                            format!("{xs}.{scan}(|(s, n), v| {f}, (1, 2u8))"),
+                            Ty::array(element.clone(), len),
+                        ));
+                    }
                     let (f, z) = self.choices.of(&[("add", "0"), ("max", "i32::MIN"), ("mul", "1")]);
                     let scan = self.choices.of(&["scan", "scan_right"]);
                     Some((format!("{xs}.{scan}({f}, {z})"), Ty::array(element.clone(), len)))
@@ -245,9 +258,35 @@ impl Generator<'_> {
     }
 
     fn map(&mut self, scope: &Scope, xs: &str, element: &Ty, len: Len) -> Option<(String, Ty)> {
+        if *element == Ty::Scalar(Scalar::I32) && self.choices.once_in(8) {
+            return Some((self.held(xs), Ty::array(element.clone(), len)));
+        }
         let name = self.name();
         let (body, result) = self.function(scope, &name, element);
         Some((format!("{xs}.map(|{name}| {body})"), Ty::array(result, len)))
+    }
+
+    /// Integers in structs with arrays, and out of them again.
+    fn held(&mut self, xs: &str) -> String {
+        let (v, h) = (self.name(), self.name());
+        let [a, b] = [0, 1].map(|_| self.literal(Scalar::I32));
+        let c = self.literal(Scalar::Bool);
+        let made = |v: &str| format!("Held {{ values: [{v}, {a}, {v} * {b}], last: ({v}, {c}) }}");
+        let moved = match self.choices.below(4) {
+            0 => ".reverse()".to_string(),
+            1 => format!(
+                ".pad(1, 1, constant({})).slide(3, 1).map(|w| if w[0].last.1 {{ w[2] }} else {{ w[1] }})",
+                made("3")
+            ),
+            2 => format!(".pad(2, 0, constant({})).crop(1, 1)", made("1")),
+            _ => String::new(),
+        };
+        let back = match self.choices.below(3) {
+            0 => format!("{h}.values.reduce(add, 0) - {h}.last.0"),
+            1 => format!("if {h}.last.1 {{ {h}.values[1] }} else {{ {h}.values.reverse()[0] }}"),
+            _ => format!("{h}.values.fold(|s, x| 2 * s + x, {h}.last.0)"),
+        };
+        format!("{xs}.map(|{v}| {}){moved}.map(|{h}| {back})", made(&v))
     }
 
     /// The body of a function of one variable.
@@ -296,14 +335,33 @@ impl Generator<'_> {
         let size = self.choices.of(&[2, 3, 1]);
         let step = self.choices.of(&[1, 2, 3]);
         let rest = len.plus(-size);
+        if rest.least() < 0 && *element == Ty::Scalar(Scalar::I32) {
+            return Some(self.few_windows(xs, size, len));
+        }
         (rest.least() >= 0 && rest.is_multiple_of(step)).then(|| {
             let window = Ty::array(element.clone(), Len::constant(size));
             (format!("{xs}.slide({size}, {step})"), Ty::array(window, rest.divided_by(step).plus(1)))
         })
     }
 
+    /// What windows have in common, of which there may be none.
+    fn few_windows(&mut self, xs: &str, size: i64, len: Len) -> (String, Ty) {
+        let (w, z) = (self.name(), self.literal(Scalar::I32));
+        let windows = format!("{xs}.slide({size}, 1).map(|{w}| {w}[0] - 2 * {w}[{}])", size - 1);
+        let reduced = match self.choices.below(3) {
+            0 => format!("{windows}.reduce(max, {z})"),
+            1 => format!("{windows}.pad(1, 0, constant({z})).reduce(add, 0)"),
+            _ => format!("{windows}.fold(|s, v| 3 * s + v, {z})"),
+        };
+        (format!("repeat({len}, {reduced})"), Ty::array(Ty::Scalar(Scalar::I32), len))
+    }
+
     /// A boundary of so many elements; of none, if there may be none.
     pub fn boundary(&mut self, element: &Ty, len: Len) -> String {
+        let is_signed = matches!(element.leaf(), Ty::Scalar(Scalar::I32 | Scalar::F32));
+        if is_signed && len.least() > 0 && self.choices.once_in(6) {
+            return format!("negated({})", self.choices.of(&BOUNDARIES[..4]));
+        }
         let from = if len.least() > 0 { 0 } else { BOUNDARIES.len() };
         match from + self.choices.below(BOUNDARIES.len() + 2 - from) {
             i if i < BOUNDARIES.len() => BOUNDARIES[i].to_string(),

@@ -313,6 +313,7 @@ impl World {
                 Expr::prim(Prim::At, vec![Arg::Data(Expr::literal(Literal::from(i as usize))), Arg::Data(e)])
             }
             10 if element.as_scalar().is_some() => self.reduce(e),
+            11 if element.as_scalar().is_some() && self.random.flip() => self.scan_with(e),
             11 if element.as_scalar().is_some() => self.fold_like(Prim::Scan(Order::Any), e),
             12 if element.as_scalar().is_some() => self.fold_like(Prim::Reduce(Order::Left), e),
             13 if element.arity() >= 2 => Expr::prim(Prim::Unzip, vec![Arg::Data(e)]),
@@ -462,6 +463,22 @@ impl World {
         };
         let f = Lambda { params: vec![a, b], body };
         Expr::prim(prim, vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
+    }
+
+    /// A scan whose state counts, and is of another type than what comes out.
+    pub(crate) fn scan_with(&mut self, xs: Expr) -> Expr {
+        let Some((ty, _)) = xs.ty().as_array() else { panic!("not an array") };
+        let own = Type::tuple(vec![Scalar::I64.into(), ty.clone()]);
+        let (state, x) = (Param::new("state", own.clone()), Param::new("x", ty.clone()));
+        let (n, last) = (Expr::field(Expr::param(&state), 0), Expr::field(Expr::param(&state), 1));
+        let next = Expr::binary(BinaryOp::Add, n.clone(), literal(&Scalar::I64.into(), 1));
+        let out = Expr::tuple(vec![n, twice_minus(Expr::param(&x), last)]);
+        let body = Expr::tuple(vec![Expr::tuple(vec![next, Expr::param(&x)]), out]);
+        let out = self.random.below(2) as usize;
+        let z = Expr::tuple(vec![literal(&Scalar::I64.into(), 3), literal(ty, 4)]);
+        let f = Lambda { params: vec![state, x], body };
+        let scan = Expr::prim(Prim::ScanWith, vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]);
+        Expr::map_with("pair", scan, |pair| Expr::field(pair, out))
     }
 
     /// A boundary for elements of this type.

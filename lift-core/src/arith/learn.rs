@@ -44,6 +44,7 @@ impl Facts {
     pub fn declare(&mut self, var: &Var, min: Option<ArithExpr>, max: Option<ArithExpr>) {
         let min = min.map(|e| self.simplify(&e));
         let max = max.map(|e| self.simplify(&e));
+        let max = max.map(|max| self.above(min.as_ref(), max));
         let lasting = self.lasting(var, [min.as_ref(), max.as_ref()]);
         for bound in [&min, &max].into_iter().flatten() {
             let inner = self.inner(bound);
@@ -118,6 +119,14 @@ impl Facts {
 
 /// Building the facts.
 impl Facts {
+    /// The same upper bound for what is at least `min`: of several, of which the greatest counts, without those below `min`.
+    fn above(&self, min: Option<&ArithExpr>, max: ArithExpr) -> ArithExpr {
+        let Some(min) = min else { return max };
+        let mut bounds = max.choices(Pick::Greatest);
+        bounds.retain(|bound| !self.lt(bound, min).is_yes());
+        if bounds.is_empty() { max } else { Pick::Greatest.of(bounds) }
+    }
+
     /// Gives a place to the variables of an inner expression that have none.
     fn mention(&mut self, e: &ArithExpr) {
         for var in e.vars() {

@@ -100,7 +100,7 @@ fn without_places(e: &Expr) -> Expr {
     let prim = match prim {
         Prim::Map(_) => Prim::Map(Place::View),
         Prim::Reduce(Order::Sequential | Order::Unrolled) => Prim::Reduce(Order::Left),
-        Prim::Scan(Order::Sequential) => Prim::Scan(Order::Any),
+        Prim::Scan(Order::Sequential) => Prim::Scan(Order::Left),
         Prim::SlideSeq => Prim::Slide,
         Prim::Store(_) | Prim::Increase(_) => match args.last() {
             Some(Arg::Data(x)) => return x.clone(),

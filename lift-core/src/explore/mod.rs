@@ -179,7 +179,7 @@ fn start(kernel: &Kernel) -> Derivation {
 
 /// Without a place, a scan is a loop where it is stored, and nowhere else.
 fn unplaced(derivation: &mut Derivation) {
-    Strategy::Rule(&place::SCAN).all().apply(derivation);
+    Strategy::Rule(&place::SCAN_LEFT).all().apply(derivation);
 }
 
 /// Several items of a group read what one of them would replace: only what is new is computed by all of them.

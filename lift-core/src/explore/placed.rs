@@ -126,7 +126,7 @@ fn read(e: &Expr) -> Expr {
     let new = parts(e, flow::uses_of_read(e));
     let prim = match new.as_prim() {
         Some((Prim::Map(Place::Sequential | Place::Unrolled | Place::Lanes), _)) => Prim::Map(Place::View),
-        Some((Prim::Scan(Order::Sequential), _)) => Prim::Scan(Order::Any),
+        Some((Prim::Scan(Order::Sequential), _)) => Prim::Scan(Order::Left),
         _ => return new.at(e.span()),
     };
     let args = new.as_prim().map(|(_, args)| args.to_vec()).unwrap_or_default();

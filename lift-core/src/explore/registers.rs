@@ -177,7 +177,7 @@ pub(super) fn operations(e: &Expr, longest: i64) -> Option<i64> {
         Some((
             Prim::Iterate
             | Prim::IterateUntil
-            | Prim::Scan(Order::Any)
+            | Prim::Scan(Order::Any | Order::Left)
             | Prim::ReduceByKey(_)
             | Prim::Gather
             | Prim::Scatter

@@ -101,6 +101,18 @@ impl Expr {
         Expr::node(Kind::Literal(literal), literal.scalar().into())
     }
 
+    /// Zeros of any type.
+    pub fn zero(ty: &Type) -> Expr {
+        match ty {
+            Type::Scalar(scalar) => Expr::literal(Literal::number(0, *scalar)),
+            Type::Tuple(parts) => Expr::tuple(parts.iter().map(Expr::zero).collect()),
+            Type::Array(element, n) => {
+                let each = Lambda::unary("i", Scalar::Usize.into(), |_| Expr::zero(element));
+                Expr::prim(Prim::Array, vec![Arg::Size(n.clone()), Arg::Fun(each)])
+            }
+        }
+    }
+
     /// A size as a value.
     pub fn size(size: ArithExpr) -> Expr {
         Expr::node(Kind::Size(size), Scalar::Usize.into())

@@ -14,6 +14,7 @@ pub enum Prim {
     Map(Place),
     Reduce(Order),
     Scan(Order),
+    ScanWith,
     ReduceByKey(ByKey),
     Store(Memory),
     /// In so many dimensions.
@@ -188,8 +189,9 @@ pub const TABLE: &[Row] = &[
         prim: Prim::Slide,
         name: "slide",
         signature: "(size: Nat, step: Nat, xs: [T; n]) -> [[T; size]; (n - size + step) / step]",
-        needs: &["size >= 1", "step >= 1", "(n - size) % step == 0"],
-        at_zero: AtZero::Needs("n >= size", "No window fits."),
+        // What is shorter than a window has none: `typecheck/windows.rs` sees to it that the first holds here.
+        needs: &["n >= size", "size >= 1", "step >= 1", "(n - size) % step == 0"],
+        at_zero: AtZero::Total("No windows, as of every array that is shorter than one."),
         role: Role::Layout(Write::Not),
         doc: "All windows of `size` neighbours, each `step` after the one before.",
         ..ROW
@@ -267,6 +269,13 @@ pub const TABLE: &[Row] = &[
         name: "scan",
         signature: "(f: fn(T, T) -> T, z: T, xs: [T; n]) -> [T; n]",
         doc: "All inclusive prefixes, combined with `f`, which is associative and has the identity `z`.",
+        ..ROW
+    },
+    Row {
+        prim: Prim::ScanWith,
+        name: "scan_with",
+        signature: "(f: fn(S, T) -> (S, U), z: S, xs: [T; n]) -> [U; n]",
+        doc: "What any `f` makes of each element and a state, strictly left to right, starting with `z`: `f` gives the next state and an element.",
         ..ROW
     },
     Row {
@@ -402,9 +411,17 @@ pub const TABLE: &[Row] = &[
     Row {
         prim: Prim::Scan(Order::Sequential),
         name: "scan_seq",
-        signature: "(f: fn(T, T) -> T, z: T, xs: [T; n]) -> [T; n]",
+        signature: "(f: fn(U, T) -> U, z: U, xs: [T; n]) -> [U; n]",
         level: Level::LowLevel,
-        doc: "`scan` as a loop that stores as it goes.",
+        doc: "`scan` as a loop that stores as it goes, with any `f`.",
+        ..ROW
+    },
+    Row {
+        prim: Prim::Scan(Order::Left),
+        name: "scan_left",
+        signature: "(f: fn(U, T) -> U, z: U, xs: [T; n]) -> [U; n]",
+        level: Level::Derived,
+        doc: "All that `fold` accumulates on the way.",
         ..ROW
     },
     Row {
@@ -590,7 +607,7 @@ impl Prim {
 
     /// The accumulator's type in the signature, if there is one: what one work-item must be able to keep.
     pub fn accumulates(self) -> bool {
-        matches!(self, Prim::Reduce(Order::Any | Order::Left) | Prim::Scan(Order::Any))
+        matches!(self, Prim::Reduce(Order::Any | Order::Left) | Prim::Scan(Order::Any) | Prim::ScanWith)
     }
 
     /// Whether this is one of the forms of `map`.

@@ -172,7 +172,8 @@ impl Lowering<'_> {
                 Kind::Iterate { count, ends: true, f: self.lambda(&until(done, f)), init }
             }
             (Prim::Scan(_), [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)]) => {
-                let place = if prim == Prim::Scan(Order::Any) { Place::View } else { Place::Sequential };
+                let is_placed = prim == Prim::Scan(Order::Sequential);
+                let place = if is_placed { Place::Sequential } else { Place::View };
                 let var = Var::new(fresh_id(), self.names.map(place, self.sequential));
                 let init = self.expr(init);
                 let xs = self.expr(xs);

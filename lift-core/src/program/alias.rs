@@ -262,6 +262,8 @@ fn element(array: &Source, depth: usize, ty: &Type) -> Option<Source> {
         Source::Point => Some(Source::Point),
         Source::Elements(at, part) if *at == depth => Some(match &**part {
             Part::Target if ty.as_array().is_some() => Source::Elements(depth + 1, Part::Target.into()),
+            // Each part is written by itself, before others are read.
+            Part::Target if ty.contains_array() => Source::Other,
             Part::Target => Source::Point,
             Part::Of(source) => source.clone(),
         }),
@@ -283,8 +285,10 @@ mod tests {
 
     /// Whether the first parameter of a kernel, which is updated, can be written while it is read.
     fn pointwise(body: &str) -> bool {
+        let (x, c) = ("x: &mut [[i32; M]; N]", "c: &mut [(i32, [i32; M]); N]");
+        let updated = if body.starts_with("write_to(c") { c } else { x };
         let text = format!(
-            "#[kernel] fn K<N, M>(x: &mut [[i32; M]; N], y: [[i32; M]; N], i: [i32; 3], r: [[i32; M]; 3]) {{ {body} }}"
+            "#[kernel] fn K<N, M>({updated}, y: [[i32; M]; N], i: [i32; 3], r: [[i32; M]; 3]) {{ {body} }}"
         );
         let (mut spans, mut diags) = (SpanTable::new(), Diagnostics::new());
         let block = syntax::parse(text.parse().expect("tokens"), &mut spans, &mut diags);
@@ -324,6 +328,8 @@ mod tests {
             "write_to(x, x.map(|row| row.pad(1, 0, wrap).take(M)));",
             "write_to(x, zip2d(x, x.pad(1, 0, clamp).take(N)).map2d(add));",
             "write_to(x, y.map2d(|v| v + x[0][0]));",
+            "write_to(c, c.map(|(v, f)| (v, f.reverse())));",
+            "write_to(c, c.map(|(v, f)| (-v, f.map(|w| w + v))));",
             "write_to(x, x.map(|row| { let s = row.reduce(add, 0); row.map(|v| v - s) }));",
             "write_to(x, x.transpose().transpose().split(1).join().drop(0).map(|row| row.rotate()));",
             "write_to(x, x.split(1).map(|c| c.map(|row| row.map(|v| v + c[0][0]))).join());",

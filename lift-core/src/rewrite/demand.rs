@@ -361,7 +361,7 @@ fn cost(e: &Expr) -> u32 {
         Kind::Math(..) => 2 * CHEAP,
         Kind::Prim(
             Prim::Reduce(_)
-            | Prim::Scan(Order::Any)
+            | Prim::Scan(Order::Any | Order::Left)
             | Prim::ReduceByKey(_)
             | Prim::Iterate
             | Prim::IterateUntil

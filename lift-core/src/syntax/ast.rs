@@ -33,6 +33,55 @@ impl Block {
     }
 }
 
+impl Block {
+    /// The value of a size that mentions nothing but integer constants of the block.
+    pub fn number(&self, size: &SizeExpr) -> Option<i64> {
+        match &size.kind {
+            SizeKind::Const(n) => Some(*n),
+            SizeKind::Name(name) => self.constant(name, self.consts.len()),
+            SizeKind::Binary(op, a, b) => {
+                let (a, b) = (self.number(a)?, self.number(b)?);
+                match op {
+                    SizeOp::Add => a.checked_add(b),
+                    SizeOp::Sub => a.checked_sub(b),
+                    SizeOp::Mul => a.checked_mul(b),
+                    SizeOp::Div => a.checked_div_euclid(b),
+                    SizeOp::Mod => a.checked_rem_euclid(b),
+                    SizeOp::Min => Some(a.min(b)),
+                    SizeOp::Max => Some(a.max(b)),
+                    SizeOp::DivCeil => Some(a.checked_add(b)?.checked_sub(1)?.checked_div_euclid(b)?),
+                }
+            }
+        }
+    }
+
+    /// The value of an integer constant, which others lead to in so many steps at most: circles have none.
+    fn constant(&self, name: &str, steps: usize) -> Option<i64> {
+        let constant = self.consts.iter().find(|constant| constant.name.name == name)?;
+        self.integer(&constant.value, steps.checked_sub(1)?)
+    }
+
+    fn integer(&self, e: &Expr, steps: usize) -> Option<i64> {
+        match &e.kind {
+            ExprKind::Name(name) => self.constant(name, steps),
+            ExprKind::Literal(Literal::Int(n, _)) => i64::try_from(*n).ok(),
+            ExprKind::Unary(UnaryOp::Neg, x) => self.integer(x, steps)?.checked_neg(),
+            ExprKind::Binary(op, a, b) => {
+                let (a, b) = (self.integer(a, steps)?, self.integer(b, steps)?);
+                match op {
+                    BinaryOp::Add => a.checked_add(b),
+                    BinaryOp::Sub => a.checked_sub(b),
+                    BinaryOp::Mul => a.checked_mul(b),
+                    BinaryOp::Div => a.checked_div_euclid(b),
+                    BinaryOp::Rem => a.checked_rem_euclid(b),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
 /// A name with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ident {

@@ -51,6 +51,8 @@ faults! { pub(super),
     "L0113" number_boundary(): "a boundary is needed here, not a number",
         help "for a fixed value, write `constant(0.0)`";
     "L0113" constant_boundary(): "`constant` needs the value outside the array", help "write `constant(0.0)`";
+    "L0113" negated_boundary(): "`negated` needs the boundary whose elements it negates",
+        help "write `negated(mirror)`; the others are `reflect`, `wrap` and `clamp`";
     "L0113" value_boundary(): "a function of an index and the length is needed here",
         help "write `value(|i, n| …)`, where `i` is below 0 or at least `n`";
     "L0113" boundary_as_value(name): "`{name}` is a boundary: it can only be passed to `pad` and the like";
@@ -312,7 +314,8 @@ pub(super) fn not_a_boundary(span: Span, name: Option<&str>) -> Diagnostic {
         || "a boundary is needed here".to_string(),
         |name| format!("`{name}` is not a boundary"),
     );
-    let near = name.and_then(|name| did_you_mean(name, ["clamp", "mirror", "reflect", "wrap", "constant"]));
+    let near = name
+        .and_then(|name| did_you_mean(name, ["clamp", "mirror", "reflect", "wrap", "constant", "negated"]));
     Diagnostic::new("L0113", span, message).help(meant(near).unwrap_or_else(|| {
         let known = match name.unwrap_or_default() {
             "zero" | "zeros" | "zeroes" => "write `constant(0.0)`",

@@ -10,8 +10,13 @@ faults! { pub(super),
         help "write `struct {name} {{ x: f32, … }}`, or use a tuple";
     "L0124" no_fields(name): "the struct `{name}` has no fields, so it holds nothing",
         help "leave it out, or give it fields";
-    "L0124" field_type(name): "the fields of `{name}` must be scalars, or tuples and structs of scalars",
-        help "an array of structs is fine, `[Particle; N]`; arrays in structs are not";
+    /// `[Particle; 3]`, `[(f32, f32); 3]`
+    "L0124" field_elements(name, field): "arrays in structs hold scalars, and `{field}` of `{name}` holds more",
+        help "make an array of each part: `{field}_x: [f32; 3], {field}_y: [f32; 3]`";
+    /// `[f32; N]`
+    "L0124" field_length(name, size): "the length of an array in `{name}` must be a number, and `{size}` is none",
+        note "all values of a struct have one size, which is known when the program is built",
+        help "write a number or a constant, `const {size}: usize = 9;`; an array of any length is a parameter of its own";
     "L0150" recursive(name): "the struct `{name}` contains itself",
         help "values have a size that is known, so no struct can be a part of itself";
     "L0272" too_many_parts(name): "the struct `{name}` has more than {MOST_PARTS} parts",

@@ -215,6 +215,8 @@ pub struct Closure {
 pub enum Boundary {
     /// An element of the array.
     Fold(Fold),
+    /// The negative of an element, where an odd number of edges is between.
+    Negated(Fold),
     /// A value.
     Constant(Box<Term>),
     /// The element at the index that a function of index and length gives.

@@ -21,6 +21,7 @@ use crate::typecheck::later::Later;
 use crate::typecheck::obligation::Obligation;
 use crate::typecheck::provenance::Provenance;
 use crate::typecheck::ty::{Class, Solver, Ty};
+use crate::typecheck::windows::Windows;
 
 /// The state of checking one kernel or function.
 pub(super) struct Inferer<'a, 'd> {
@@ -47,6 +48,10 @@ pub(super) struct Inferer<'a, 'd> {
     pub(super) poisoned: bool,
     /// Terms around the one that is looked at, those of the functions that are called included.
     pub(super) depth: u32,
+    /// What is taken for granted of windows.
+    pub(super) windows: Windows,
+    /// Whether there is an array that may be shorter than a window.
+    pub(super) lacks_windows: bool,
     /// Where values come from, for messages.
     pub(super) provenance: Provenance<'a>,
 }

@@ -23,6 +23,7 @@ use crate::typecheck::provenance::{Provenance, fact_text};
 use crate::typecheck::step;
 use crate::typecheck::suspicious;
 use crate::typecheck::ty::{Clash, Class, Solver, Ty};
+use crate::typecheck::windows::{self, Windows};
 
 /// Checks a kernel and builds its typed expression; `None` if there are mistakes.
 pub(super) fn check_kernel(
@@ -31,6 +32,25 @@ pub(super) fn check_kernel(
     broken: &[bool],
     diags: &mut Diagnostics,
 ) -> Option<Kernel> {
+    let (kernel, lacks_windows) = check_with(Windows::Fit, program, function, broken, diags)?;
+    if !lacks_windows {
+        return Some(kernel);
+    }
+    // What can be said of the kernel was said.
+    let lengths = windows::shared_lengths(&kernel);
+    let mut known = Diagnostics::new();
+    let again = check_with(Windows::MayLack(lengths), program, function, broken, &mut known);
+    Some(again.map_or(kernel, |(kernel, _)| kernel))
+}
+
+/// The same with these windows, and whether some array may be shorter than one.
+fn check_with(
+    windows: Windows,
+    program: &Program,
+    function: &Function,
+    broken: &[bool],
+    diags: &mut Diagnostics,
+) -> Option<(Kernel, bool)> {
     let before = diags.errors();
     for param in &function.params {
         if param.ty.as_ref().is_some_and(|ty| is_polymorphic(ty, function)) {
@@ -41,13 +61,14 @@ pub(super) fn check_kernel(
             return None;
         }
     }
-    let mut session = Session::open(program, function, broken, diags);
+    let mut session = Session::open(windows, program, function, broken, diags);
     let body = session.infer_body(function)?;
     session.unify_updates(function, &body.ty);
     session.name_free_sizes();
+    session.assume_lengths(function);
     session.settle(function.span);
     session.inferer.answer_later();
-    let poisoned = session.inferer.poisoned;
+    let (poisoned, lacks_windows) = (session.inferer.poisoned, session.inferer.lacks_windows);
     let interface = if poisoned { None } else { session.interface(function, &body.ty) };
     let Session { inferer, sizes, slots, .. } = session;
     let Inferer { program, mut solver, obligations, diags, tables, .. } = inferer;
@@ -98,7 +119,7 @@ pub(super) fn check_kernel(
     suspicious::check(&kernel.body, diags);
     launches::check(&kernel, diags);
     bounds::check(&kernel, diags);
-    (diags.errors() == before).then_some(kernel)
+    (diags.errors() == before).then_some((kernel, lacks_windows))
 }
 
 /// Checks a function that is not a kernel, for its own sake: mistakes are reported at its own tokens, also if
@@ -109,7 +130,7 @@ pub(super) fn check_helper(program: &Program, function: &Function, broken: &[boo
     if function.params.iter().filter_map(|p| p.ty.as_ref()).any(generic) {
         return;
     }
-    let mut session = Session::open(program, function, broken, diags);
+    let mut session = Session::open(Windows::Fit, program, function, broken, diags);
     if session.infer_body(function).is_none() {
         return;
     }
@@ -171,6 +192,7 @@ struct Session<'a, 'd> {
 impl<'a, 'd> Session<'a, 'd> {
     /// Declares sizes, facts and parameters.
     fn open(
+        windows: Windows,
         program: &'a Program,
         function: &'a Function,
         broken: &'a [bool],
@@ -191,6 +213,8 @@ impl<'a, 'd> Session<'a, 'd> {
             functions: 0,
             poisoned: false,
             depth: 0,
+            windows,
+            lacks_windows: false,
             provenance: Provenance::default(),
         };
         let mut session = Session {
@@ -225,7 +249,27 @@ impl<'a, 'd> Session<'a, 'd> {
         for fact in &function.facts {
             session.assume(fact);
         }
+        session.assume_lengths(function);
         session
+    }
+
+    /// The lengths that may be taken for at least 0, as far as their sizes are declared: where one is below that, a launch writes nothing,
+    /// or refuses to.
+    fn assume_lengths(&mut self, function: &Function) {
+        let Windows::MayLack(shared) = &self.inferer.windows else { return };
+        let mut lengths: Vec<ArithExpr> =
+            shared.iter().filter_map(|length| windows::renamed(length, &self.sizes)).collect();
+        if let Some(result) = &function.result {
+            let result = self.inferer.ty(result, &mut self.env.clone(), false);
+            let leaves = self.inferer.solver.finish(&result).leaves();
+            lengths.extend(leaves.into_iter().flat_map(|(dims, _)| dims));
+        }
+        let facts = &mut self.inferer.solver.facts;
+        for n in lengths {
+            if facts.nonneg(&n) == Truth::Unknown {
+                facts.assume_nonneg(n);
+            }
+        }
     }
 
     fn declare_size(&mut self, name: &str) -> Var {

@@ -28,6 +28,8 @@ pub(super) enum Later {
     Iterated(Ty, Option<u64>, Span),
     /// An array of this type is the state of an `iterate_until` inside another function: it must be small.
     Kept(Ty, Span),
+    /// A boundary negates elements of this type.
+    Negated(Ty, Span),
     /// The cast must exist; what is cast, where its text is short.
     Cast(Ty, Scalar, Option<String>, Span),
     /// The indices that this primitive takes must be integers.
@@ -61,6 +63,7 @@ impl Inferer<'_, '_> {
                 | Later::Combined(_, ty, span)
                 | Later::Iterated(ty, _, span)
                 | Later::Kept(ty, span)
+                | Later::Negated(ty, span)
                 | Later::Cast(ty, _, _, span) => (ty, *span),
             };
             if solver.is_wrong(ty) || solver.is_ambiguous(ty) {
@@ -125,6 +128,9 @@ fn problem(
         (Later::Iterated(ty, times, _), _) => {
             let unrolled = times.is_some_and(|times| times <= MOST_UNROLLED);
             (!unrolled && !is_small(solver, ty)).then(|| error::iterated_array(span, *times, shown))
+        }
+        (Later::Negated(..), s) => {
+            (!s.is_some_and(Scalar::is_signed)).then(|| error::negated_elements(span, shown))
         }
         (Later::Kept(ty, _), _) => (!is_small(solver, ty)).then(|| error::kept_array(span, shown)),
         (Later::Indices(prim, ..), s) => {

@@ -16,6 +16,7 @@ mod infer;
 mod kernel;
 mod later;
 mod launches;
+mod negated;
 mod obligation;
 mod order;
 mod prims;
@@ -27,6 +28,7 @@ mod step;
 mod structs;
 mod suspicious;
 mod ty;
+mod windows;
 
 use crate::budget;
 use crate::diag::{Diagnostic, Diagnostics};

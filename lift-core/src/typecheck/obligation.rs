@@ -84,15 +84,15 @@ impl Obligation {
             Origin::Prim(Prim::Split, callee, _) if self.relation == Relation::Equal => {
                 error::not_a_multiple(self.span, callee, &show("m"), &show("n"))
             }
-            Origin::Prim(Prim::Slide, ..) if self.relation == Relation::Equal => {
+            Origin::Prim(Prim::Slide | Prim::SlideSeq, ..) if self.relation == Relation::Equal => {
                 error::step_leaves_rest(self.span, show("size"), show("step"), show("n"))
             }
-            Origin::Prim(Prim::Slide, callee, _)
+            Origin::Prim(Prim::Slide | Prim::SlideSeq, callee, _)
                 if solver.simplified(&self.left) == solver.simplified_named(&self.origin, "size") =>
             {
                 error::window_too_large(self.span, callee, &show("size"), &show("n"), self.added)
             }
-            Origin::Prim(Prim::Slide, ..)
+            Origin::Prim(Prim::Slide | Prim::SlideSeq, ..)
                 if solver.simplified(&self.right) == solver.simplified_named(&self.origin, "step") =>
             {
                 error::no_step(self.span, show("size"), show("step"))
@@ -148,13 +148,18 @@ impl Obligation {
                 m = show("m"),
                 n = show("n")
             ),
-            Origin::Prim(Prim::Slide, ..) if self.relation == Relation::Equal => format!(
-                "`slide({size}, {step})` over {n} elements would leave {{left}} of them out{{sizes}}",
-                size = show("size"),
-                step = show("step"),
-                n = show("n")
-            ),
-            Origin::Prim(Prim::Slide, ..) if right == &solver.simplified_named(&self.origin, "n") => {
+            Origin::Prim(prim @ (Prim::Slide | Prim::SlideSeq), ..) if self.relation == Relation::Equal => {
+                format!(
+                    "`{prim}({size}, {step})` over {n} elements would leave {{left}} of them out{{sizes}}",
+                    prim = prim.name(),
+                    size = show("size"),
+                    step = show("step"),
+                    n = show("n")
+                )
+            }
+            Origin::Prim(Prim::Slide | Prim::SlideSeq, ..)
+                if right == &solver.simplified_named(&self.origin, "n") =>
+            {
                 format!(
                     "a window of {{left}} does not fit into an array of {} = {{right}} elements{{sizes}}",
                     show("n")

@@ -9,7 +9,7 @@ use crate::arith::ArithExpr;
 use crate::bug;
 use crate::diag::Diagnostic;
 use crate::ir::scheme::{Need, SchemeParam, SchemeSize, SchemeType, scheme};
-use crate::ir::{self, ByKey, Expr, Lambda, Order, Prim, Scalar};
+use crate::ir::{self, ByKey, Expr, Fold, Lambda, Order, Prim, Scalar};
 use crate::span::Span;
 use crate::syntax::term::{Arg, Boundary, Closure, Term, TermKind};
 use crate::typecheck::env::{Build, Checked, Env};
@@ -19,6 +19,7 @@ use crate::typecheck::later::Later;
 use crate::typecheck::obligation::{Obligation, Origin};
 use crate::typecheck::state::host_fold;
 use crate::typecheck::ty::{Clash, Class, Solver, Ty};
+use crate::typecheck::windows::{self, Windows};
 
 /// What the variables of a signature stand for at one call.
 #[derive(Default)]
@@ -64,11 +65,35 @@ impl Instance {
 /// Whether what a boundary adds are elements of the array.
 fn repeats(boundary: &Boundary, env: &Env<'_>) -> bool {
     match boundary {
-        Boundary::Fold(_) | Boundary::Index(_) => true,
+        Boundary::Fold(_) | Boundary::Negated(_) | Boundary::Index(_) => true,
         Boundary::Constant(_) | Boundary::Value(_) => false,
         Boundary::Local(id) => {
             let (boundary, inner) = env.boundary(*id);
             repeats(boundary, &inner)
+        }
+    }
+}
+
+/// The arguments of a primitive.
+fn built(prim: Prim, ready: Vec<Option<Ready<'_>>>, s: &Solver) -> Vec<ir::Arg> {
+    let arg = |arg| match arg {
+        Some(Ready::Data(build)) => ir::Arg::Data(build(s)),
+        Some(Ready::Fun(build)) => ir::Arg::Fun(build(s)),
+        Some(Ready::Size(size)) => ir::Arg::Size(s.simplified(&size)),
+        Some(Ready::Boundary(build)) => ir::Arg::Boundary(build(s)),
+        None => bug!("an argument of `{}` is missing", prim.name()),
+    };
+    ready.into_iter().map(arg).collect()
+}
+
+/// What is repeated, if it is negated.
+fn negated(boundary: &Boundary, env: &Env<'_>) -> Option<Fold> {
+    match boundary {
+        Boundary::Negated(fold) => Some(*fold),
+        Boundary::Fold(_) | Boundary::Index(_) | Boundary::Constant(_) | Boundary::Value(_) => None,
+        Boundary::Local(id) => {
+            let (boundary, inner) = env.boundary(*id);
+            negated(boundary, &inner)
         }
     }
 }
@@ -161,14 +186,14 @@ impl<'a> Inferer<'a, '_> {
                     let lambda = self.lambda(prim, closure, params, &result, env);
                     ready[i] = Some(Ready::Fun(lambda));
                 }
-                (Arg::Boundary(boundary, _), _) => {
+                (Arg::Boundary(boundary, at), _) => {
                     let element = instance.types.get("T").cloned().unwrap_or(Ty::Error);
-                    ready[i] = Some(Ready::Boundary(self.boundary(boundary, &element, env)));
+                    ready[i] = Some(Ready::Boundary(self.boundary(boundary, &element, env, *at)));
                 }
                 (Arg::Data(_) | Arg::Size(_) | Arg::Function(_), _) => {}
             }
         }
-        let result = instance.ty(&scheme.result, &mut self.solver);
+        let result = self.result(prim, &scheme.result, &mut instance);
         if self.lengths(&result).into_iter().fold(ArithExpr::one(), |all, n| all * n).is_beyond_machines() {
             return self.fail(error::size_too_large(self.blame(span)));
         }
@@ -183,7 +208,11 @@ impl<'a> Inferer<'a, '_> {
             self.diags.push(*refuted);
             return self.wrong();
         }
-        let build = Self::build_prim(prim, ready);
+        let build = match (&self.windows, prim) {
+            (Windows::MayLack(_), Prim::Slide) => Self::build_windows(ready),
+            (_, Prim::Pad) => Self::build_pad(ready, args, env),
+            _ => Self::build_prim(prim, ready),
+        };
         let build: Build<'a> = if by_host { Box::new(move |s| host_fold(&build(s))) } else { build };
         Checked { ty: result, build }
     }
@@ -223,7 +252,11 @@ impl<'a> Inferer<'a, '_> {
     ) {
         if prim.accumulates() {
             let state = instance.types.get("U").or_else(|| instance.types.get("T"));
-            let state = state.cloned().unwrap_or(Ty::Error);
+            let state = match (prim, instance.types.get("S"), state) {
+                // What comes out is kept beside the state.
+                (Prim::ScanWith, Some(own), Some(out)) => Ty::Tuple(vec![own.clone(), out.clone()].into()),
+                (_, _, state) => state.cloned().unwrap_or(Ty::Error),
+            };
             let instead = match (prim, zipped) {
                 (Prim::Reduce(Order::Left), [array, start]) => self.fold_over_arrays(array, start.0),
                 _ => None,
@@ -248,19 +281,44 @@ impl<'a> Inferer<'a, '_> {
     }
 
     fn build_prim(prim: Prim, ready: Vec<Option<Ready<'a>>>) -> Build<'a> {
+        Box::new(move |s| Expr::prim(prim, built(prim, ready, s)))
+    }
+
+    /// A pad, whose elements may be negated.
+    fn build_pad(ready: Vec<Option<Ready<'a>>>, args: &[Arg], env: &Env<'a>) -> Build<'a> {
+        let boundary = args.iter().find_map(|arg| if let Arg::Boundary(b, _) = arg { Some(b) } else { None });
+        let fold = boundary.and_then(|boundary| negated(boundary, env));
         Box::new(move |s| {
-            let args = ready
-                .into_iter()
-                .map(|r| match r {
-                    Some(Ready::Data(build)) => ir::Arg::Data(build(s)),
-                    Some(Ready::Fun(build)) => ir::Arg::Fun(build(s)),
-                    Some(Ready::Size(size)) => ir::Arg::Size(s.simplified(&size)),
-                    Some(Ready::Boundary(build)) => ir::Arg::Boundary(build(s)),
-                    None => bug!("an argument of `{}` is missing", prim.name()),
-                })
-                .collect();
-            Expr::prim(prim, args)
+            let args = built(Prim::Pad, ready, s);
+            match (fold, args.as_slice()) {
+                (Some(fold), [ir::Arg::Size(l), ir::Arg::Size(r), _, ir::Arg::Data(xs)]) => {
+                    super::negated::pad(l, r, fold, xs, &s.facts)
+                }
+                _ => Expr::prim(Prim::Pad, args),
+            }
         })
+    }
+
+    /// Windows of an array that may be shorter than one.
+    fn build_windows(ready: Vec<Option<Ready<'a>>>) -> Build<'a> {
+        Box::new(move |s| match built(Prim::Slide, ready, s).as_slice() {
+            [ir::Arg::Size(size), ir::Arg::Size(step), ir::Arg::Data(xs)] => {
+                windows::slide(size.clone(), step.clone(), xs.clone(), s)
+            }
+            _ => bug!("arguments of `slide`"),
+        })
+    }
+
+    /// The type of what a primitive gives.
+    fn result(&mut self, prim: Prim, scheme: &SchemeType, instance: &mut Instance) -> Ty {
+        let result = instance.ty(scheme, &mut self.solver);
+        match (&self.windows, prim, &result, &instance.sizes) {
+            (Windows::MayLack(_), Prim::Slide, Ty::Array(window, _), sizes) => {
+                let [size, step, n] = ["size", "step", "n"].map(|name| self.solver.size(&sizes[name]));
+                Ty::Array(window.clone(), self.solver.simplified(&windows::count(&size, &step, &n)))
+            }
+            _ => result,
+        }
     }
 
     /// Notes what the primitive needs of the lengths of its arguments.
@@ -309,7 +367,7 @@ impl<'a> Inferer<'a, '_> {
         let span = self.blame(span);
         let callee = self.prelude_calls.first().map_or(prim.name(), |(_, name)| name);
         for need in needs {
-            let obligation = Obligation {
+            let mut obligation = Obligation {
                 origin: Origin::Prim(prim, callee.to_string(), sizes.clone()),
                 relation: need.relation,
                 left: need.left.instantiate(&instance.sizes),
@@ -317,8 +375,17 @@ impl<'a> Inferer<'a, '_> {
                 span,
                 added,
             };
-            obligation.decide(&self.solver)?;
-            self.obligations.push(obligation);
+            let may_lack = matches!(self.windows, Windows::MayLack(_)) && prim == Prim::Slide;
+            if may_lack && need.relation == ir::Relation::Equal {
+                let [size, step, n] = ["size", "step", "n"].map(|name| &instance.sizes[name]);
+                obligation.left = windows::rest(size, step, n);
+            }
+            let is_open = obligation.decide(&self.solver)?.is_some();
+            let is_window = prim == Prim::Slide && is_open && windows::is_first(need);
+            self.lacks_windows |= is_window;
+            if !(is_window && may_lack) {
+                self.obligations.push(obligation);
+            }
         }
         Ok(())
     }
@@ -393,6 +460,12 @@ impl<'a> Inferer<'a, '_> {
                 Prim::IterateUntil => wrong.help(
                     "in `iterate_until(k, done, f, x)`, `done` is a condition, and `f` gives the next value, of the type of `x`",
                 ),
+                Prim::ScanWith => wrong.help(
+                    "in `scan_with(f, z, xs)`, `f` gives the next state, of the type of `z`, and what comes out: `|state, x| (next, y)`",
+                ),
+                Prim::Scan(Order::Any) => {
+                    wrong.help("a state of another type than the elements has `scan_with(|state, x| (next, y), z, xs)`")
+                }
                 _ => wrong,
             });
         }
@@ -456,12 +529,18 @@ impl<'a> Inferer<'a, '_> {
         boundary: &'a Boundary,
         element: &Ty,
         env: &Env<'a>,
+        span: Span,
     ) -> Box<dyn FnOnce(&Solver) -> ir::Boundary + 'a> {
         match boundary {
             Boundary::Fold(fold) => Box::new(|_| ir::Boundary::Fold(*fold)),
+            Boundary::Negated(fold) => {
+                let leaf = self.leaf(element);
+                self.later.push(Later::Negated(leaf, self.blame(span)));
+                Box::new(|_| ir::Boundary::Fold(*fold))
+            }
             Boundary::Local(id) => {
                 let (boundary, inner) = env.boundary(*id);
-                self.boundary(boundary, element, &inner)
+                self.boundary(boundary, element, &inner, span)
             }
             Boundary::Index(closure) => self.boundary_function(closure, None, env, ir::Boundary::Index),
             Boundary::Value(closure) => {

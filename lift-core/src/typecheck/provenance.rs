@@ -187,6 +187,7 @@ impl<'a> Provenance<'a> {
             Arg::Size(size) => size_text(size),
             Arg::Boundary(boundary, _) => match boundary {
                 Boundary::Fold(fold) => fold.name().into(),
+                Boundary::Negated(fold) => format!("negated({})", fold.name()),
                 Boundary::Constant(x) => {
                     let x = self.text(program, x);
                     format!("constant({})", x.as_deref().unwrap_or("…"))

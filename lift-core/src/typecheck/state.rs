@@ -25,7 +25,8 @@ impl Inferer<'_, '_> {
         match self.solver.shallow(ty) {
             Ty::Array(element, n) => kind(&n) && self.has_lengths(&element, kind),
             Ty::Tuple(parts) => parts.iter().all(|part| self.has_lengths(part, kind)),
-            Ty::Scalar(_) | Ty::Struct(_) | Ty::Unknown(_) | Ty::Error => true,
+            Ty::Struct(found) => found.fields.iter().all(|(_, field)| self.has_lengths(field, kind)),
+            Ty::Scalar(_) | Ty::Unknown(_) | Ty::Error => true,
         }
     }
 }

@@ -36,7 +36,7 @@ pub(super) struct StructTy {
     pub(super) index: usize,
     /// Its name, for messages.
     pub(super) name: String,
-    /// Names and types of the fields. There are no unknowns and no arrays in them.
+    /// Names and types of the fields. There are no unknowns in them, and lengths of arrays are numbers.
     pub(super) fields: Vec<(String, Ty)>,
 }
 
@@ -309,7 +309,12 @@ impl Solver {
 
     /// Whether there is an array in it.
     pub(super) fn contains_array(&self, ty: &Ty) -> bool {
-        self.any(ty, &|ty| matches!(ty, Ty::Array(..)))
+        let inside = |found: &StructTy| found.fields.iter().any(|(_, field)| self.contains_array(field));
+        self.any(ty, &|ty| match ty {
+            Ty::Array(..) => true,
+            Ty::Struct(found) => inside(found),
+            Ty::Scalar(_) | Ty::Tuple(_) | Ty::Unknown(_) | Ty::Error => false,
+        })
     }
 
     /// Whether there are more scalars in the type than may be.

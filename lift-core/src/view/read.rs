@@ -5,9 +5,7 @@ use crate::bug;
 use crate::ir::{Boundary, Fold, Type};
 use crate::low::NodeId;
 use crate::memory::BufferId;
-use crate::view::{
-    Choice, Closure, Cond, DeferredSelect, Env, Gathered, Pad, Path, Scan, Shape, Value, View,
-};
+use crate::view::{Choice, Closure, Cond, DeferredSelect, Env, Gathered, Pad, Path, Scan, Shape, View};
 
 /// What an element is.
 #[derive(Debug)]
@@ -170,17 +168,6 @@ impl<S: Clone> DeferredSelect<S> {
         let mut path = self.path.clone();
         path.push(step);
         DeferredSelect { choice: self.choice.clone(), path, ty }
-    }
-}
-
-impl<S: Clone> Value<S> {
-    /// What the whole filling of a region is at a path inside it: indices do not matter.
-    pub fn fill(&self, path: &[Path]) -> Value<S> {
-        path.iter().fold(self.clone(), |value, step| match (step, value) {
-            (Path::Index(_), value) => value,
-            (Path::Field(i), Value::Tuple(parts)) => parts[*i].clone(),
-            (Path::Field(_), Value::Scalar(_) | Value::Array(_)) => bug!("a part of a scalar or an array"),
-        })
     }
 }
 

@@ -34,7 +34,39 @@ impl Isa {
     }
 }
 
-/// A function as it was compiled for each of them. Methods of a trait, since the compiler puts these into the units of the modules that
+/// The set that every processor has which may run the code of the crate where this stands (`-C target-cpu`, `-C target-feature`). A macro,
+/// since the features are those of the crate that it is expanded in.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __crate_isa {
+    () => {{
+        const AVX2: bool = ::core::cfg!(all(
+            target_arch = "x86_64",
+            target_feature = "avx2",
+            target_feature = "bmi1",
+            target_feature = "bmi2",
+            target_feature = "fma",
+            target_feature = "f16c",
+            target_feature = "lzcnt",
+            target_feature = "popcnt",
+            target_feature = "movbe"
+        ));
+        const AVX512: bool = ::core::cfg!(all(
+            target_feature = "avx512f",
+            target_feature = "avx512bw",
+            target_feature = "avx512cd",
+            target_feature = "avx512dq",
+            target_feature = "avx512vl"
+        ));
+        match (AVX2, AVX512) {
+            (true, true) => $crate::host::Isa::Avx512,
+            (true, false) => $crate::host::Isa::Avx2,
+            (false, _) => $crate::host::Isa::Baseline,
+        }
+    }};
+}
+
+/// A function as it is compiled for each of them. Methods of a trait, since the compiler puts these into the units of the modules that
 /// implement it, which are compiled side by side; those of a function with parameters would all be in one unit.
 pub(super) trait Compiled: Function {
     /// Runs the function for a part, as it was compiled for the instructions of the part.
@@ -48,6 +80,16 @@ pub(super) trait Compiled: Function {
             Isa::Baseline => Self::run(part),
         }
         #[cfg(not(target_arch = "x86_64"))]
+        Self::run(part);
+    }
+
+    /// The same of a crate that is compiled for AVX2.
+    fn dispatch_above_avx2(part: &mut Part<'_>) {
+        #[cfg(target_arch = "x86_64")]
+        if part.isa().min(Isa::detected()) == Isa::Avx512 {
+            // SAFETY: all these features were detected.
+            return unsafe { Self::avx512(part) };
+        }
         Self::run(part);
     }
 

@@ -55,10 +55,22 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The entry of a function.
+    /// The entry of a function of a crate that is compiled for any processor.
     #[must_use]
     pub const fn new<F: Function>(name: &'static str) -> Entry {
-        Entry { name, optimised: true, run: <F as isa::Compiled>::dispatch, most: Isa::Avx512, parts: 1 }
+        Self::above::<F>(name, Isa::Baseline)
+    }
+
+    /// The entry of a function of a crate that is compiled for processors with this set of instructions: the function is compiled for this
+    /// set and those above it.
+    #[must_use]
+    pub const fn above<F: Function>(name: &'static str, crate_isa: Isa) -> Entry {
+        let run = match crate_isa {
+            Isa::Baseline => <F as isa::Compiled>::dispatch,
+            Isa::Avx2 => <F as isa::Compiled>::dispatch_above_avx2,
+            Isa::Avx512 => F::run,
+        };
+        Entry { name, optimised: true, run, most: Isa::Avx512, parts: 1 }
     }
 
     /// The same with no more instructions than `isa` has: so that tests compare them.

@@ -29,7 +29,7 @@ use std::collections::BTreeSet;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, early, empties, keys, lanes, large, layouts, low, pages, quotients, shared,
+    Comparison, algebra, early, empties, forms, keys, lanes, large, layouts, low, pages, quotients, shared,
     strategies, streams, weights,
 };
 use host::functions;
@@ -210,6 +210,11 @@ fn layouts_compute_what_they_mean() {
 #[test]
 fn lanes_compute_what_they_mean() {
     compare(&lanes::lanes());
+}
+
+#[test]
+fn forms_of_the_language_compute_what_they_mean() {
+    compare(&forms::forms());
 }
 
 #[test]

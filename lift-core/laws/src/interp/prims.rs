@@ -40,6 +40,19 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             }
             Ok(Value::Array(sums))
         }
+        (Prim::ScanWith, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) => {
+            let mut state = eval(z, env)?;
+            let xs = elements(xs, env)?;
+            let mut out = Vec::new();
+            for x in array(&xs) {
+                let Value::Tuple(parts) = call(f, vec![state, x.clone()], env)? else {
+                    return Err("`scan_with` needs a state and an element".to_string());
+                };
+                state = parts[0].clone();
+                out.push(parts[1].clone());
+            }
+            Ok(Value::Array(out))
+        }
         (Prim::Iterate, [Arg::Data(k), Arg::Fun(f), Arg::Data(x)]) => {
             let k = index(&eval(k, env)?)?;
             let start = eval(x, env)?;
@@ -175,9 +188,10 @@ fn rearranged(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
         (Prim::Slide | Prim::SlideSeq, [Arg::Size(size), Arg::Size(step), Arg::Data(xs)]) => {
             let (size, step, xs) = (env.size(size)?, env.size(step)?, elements(xs, env)?);
             let xs = array(&xs);
-            // One step less than a window leaves no windows: tiles of nothing are none.
-            let steps = (xs.len() + step).checked_sub(size);
-            if size == 0 || step == 0 || !steps.is_some_and(|steps| steps.is_multiple_of(step)) {
+            // What is shorter than a window has none.
+            let comes_out =
+                xs.len().checked_sub(size).is_none_or(|rest| step > 0 && rest.is_multiple_of(step));
+            if size == 0 || step == 0 || !comes_out {
                 return Err(format!("`slide({size}, {step})` of {} elements does not come out", xs.len()));
             }
             let windows = xs.windows(size).step_by(step);

@@ -103,6 +103,7 @@ pub static FAMILIES: &[Family] = &[
             &control::UNTIL_NEVER,
             &steps::ITERATE_PARTS,
             &steps::ITERATE_MORE,
+            &scan::SCAN_WITH,
             &control::CONCAT_CONCAT,
             &control::TAKE_CONCAT,
             &control::DROP_CONCAT,
@@ -307,7 +308,7 @@ pub static FAMILIES: &[Family] = &[
             &place::FOLD_SEQ,
             &place::SCAN_SEQ,
             &by_key::BY_KEY_SEQ,
-            &place::SCAN,
+            &place::SCAN_LEFT,
         ],
     },
     Family {

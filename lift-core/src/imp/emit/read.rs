@@ -232,12 +232,16 @@ impl Emitter<'_> {
             Choice::Guard(conds, inside, outside) => {
                 let cond = all(&read::unproved(conds, &self.facts));
                 let inside = |e: &mut Self| e.walk(Value::Array(inside), &deferred.path);
-                self.choose(cond, inside, |_| outside.fill(&deferred.path))
+                self.choose(cond, inside, |e| e.filled(outside, &deferred.path))
             }
             Choice::Outside(conds, inside, f, [i, len]) => {
                 let cond = all(&read::unproved(conds, &self.facts));
                 let inside = |e: &mut Self| e.walk(Value::Array(inside), &deferred.path);
-                self.choose(cond, inside, |e| e.outside(&f, &i, &len).fill(&deferred.path))
+                let outside = |e: &mut Self| {
+                    let value = e.outside(&f, &i, &len);
+                    e.filled(value, &deferred.path)
+                };
+                self.choose(cond, inside, outside)
             }
             Choice::If(cond, a, b, env) => {
                 let arm = |e: &mut Self, x: NodeId| {
@@ -282,6 +286,16 @@ impl Emitter<'_> {
             (Path::Index(i), Value::Array(view)) => self.element(&view, i),
             (Path::Field(i), Value::Tuple(parts)) => parts[*i].clone(),
             (Path::Index(_) | Path::Field(_), _) => bug!("no such part"),
+        })
+    }
+
+    /// What the filling of a region, a scalar or tuple, is at a path inside of it: only indices of arrays in its parts matter.
+    fn filled(&mut self, value: Value, path: &[Path]) -> Value {
+        path.iter().fold(value, |value, step| match (step, value) {
+            (Path::Index(i), Value::Array(view)) => self.element(&view, i),
+            (Path::Index(_), value) => value,
+            (Path::Field(i), Value::Tuple(parts)) => parts[*i].clone(),
+            (Path::Field(_), Value::Scalar(_) | Value::Array(_)) => bug!("a part of a scalar or an array"),
         })
     }
 

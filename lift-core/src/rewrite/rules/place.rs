@@ -85,7 +85,7 @@ pub static REDUCE_SEQ_UNROLL: Rule = order::<0>("reduce_seq_unroll");
 pub static REDUCE_SEQ: Rule = order::<1>("reduce_seq");
 pub static FOLD_SEQ: Rule = order::<2>("fold_seq");
 pub static SCAN_SEQ: Rule = order::<3>("scan_seq");
-pub static SCAN: Rule = order::<4>("scan");
+pub static SCAN_LEFT: Rule = order::<4>("scan_left");
 pub static REDUCE_FOLD: Rule = order::<5>("fold");
 
 /// In which other order elements may be combined: of which primitives and by which, and the same as above.
@@ -113,15 +113,15 @@ const ORDERS: [(&[Prim], Prim, [&str; 3]); 6] = {
             ["fold(f, z) = reduce_seq(f, z)", "", "The same for any function."],
         ),
         (
-            &[Scan(Any)],
+            &[Scan(Any), Scan(Left)],
             Scan(Sequential),
             ["scan(f, z) = scan_seq(f, z)", "", "A loop that stores as it goes."],
         ),
         (
             &[Scan(Sequential)],
-            Scan(Any),
+            Scan(Left),
             [
-                "scan_seq(f, z) = scan(f, z)",
+                "scan_seq(f, z) = scan_left(f, z)",
                 "",
                 "The way back: what is stored decides which scans are loops.",
             ],

@@ -1,11 +1,11 @@
-//! Scans of whole arrays, by many work-items.
+//! Scans with a state of their own, and scans of whole arrays, by many work-items.
 //!
-//! The array is cut into chunks, as for a reduction. One launch folds every chunk; a second one, of a single
+//! For the latter, the array is cut into chunks, as for a reduction. One launch folds every chunk; a second one, of a single
 //! work-item, scans these few sums; in a third one, every item scans its chunk, starting with what all chunks
 //! before it sum up to. Nothing changes places, since the operator need not be commutative.
 
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, Boundary, Expr, Lambda, Memory, Order, Param, Prim};
+use crate::ir::{Arg, Boundary, Expr, Lambda, Memory, Order, Param, Prim, Type};
 use crate::machine::scans::{MOST_CHUNKS, SHORTEST};
 use crate::rewrite::demand::{as_scan, is_costly};
 use crate::rewrite::rule::Rule;
@@ -53,5 +53,22 @@ pub static SCAN_CHUNKS: Rule = Rule {
         let body = Expr::scan(Order::Any, fresh(f), Expr::field(part.clone(), 0), Expr::field(part, 1));
         let all = Expr::map(Lambda { params: vec![from], body }, both);
         Some(Expr::store(Memory::Temporary, Expr::take(n.clone(), Expr::join(all))))
+    },
+};
+
+pub static SCAN_WITH: Rule = Rule {
+    name: "scan_with",
+    about: "What comes out is a part of the state that nobody reads.",
+    equation: "scan_with(f, z, xs) = map(|p| p.1) . scan_seq(|p, x| f(p.0, x), (z, 0)) << xs",
+    when: "",
+    apply: |e, _| {
+        let (Prim::ScanWith, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else { return None };
+        let (Type::Tuple(parts), [state, x]) = (f.body.ty(), f.params.as_slice()) else { return None };
+        let [_, out] = &**parts else { return None };
+        let (pair, x) = (Param::new(&state.name, f.body.ty().clone()), Param::new(&x.name, x.ty.clone()));
+        let body = f.apply(&[Expr::field(Expr::param(&pair), 0), Expr::param(&x)]);
+        let start = Expr::tuple(vec![z.clone(), Expr::zero(out)]);
+        let scan = Expr::scan(Order::Sequential, Lambda { params: vec![pair, x], body }, start, xs.clone());
+        Some(Expr::map_with("both", scan, |both| Expr::field(both, 1)))
     },
 };

@@ -9,7 +9,7 @@ use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Param, Prim, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view, is_view_node};
 use crate::rewrite::rule::Rule;
-use crate::rewrite::rules::{control, permute};
+use crate::rewrite::rules::{control, permute, scan};
 use crate::rewrite::scope::{occurrences, replace};
 
 /// The rules that are applied until none fits. [`LET_ONCE`] and [`LET_PARTS`] are not among them: only when
@@ -37,6 +37,7 @@ pub static EXHAUSTIVELY: &[&Rule] = &[
     &control::UNTIL_NONE,
     &control::UNTIL_NEVER,
     &control::UNZIP_ZIP,
+    &scan::SCAN_WITH,
     &control::CONCAT_CONCAT,
     &control::TAKE_CONCAT,
     &control::DROP_CONCAT,

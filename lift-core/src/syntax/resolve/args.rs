@@ -271,6 +271,7 @@ impl Resolver {
                 }
                 (_, name) if Fold::from_name(name).is_some() => Fold::from_name(name).map(Boundary::Fold),
                 (_, "constant") => self.fault(None, error::constant_boundary(span)),
+                (None, "negated") => self.fault(None, error::negated_boundary(span)),
                 (Some(Entry::Broken), _) => None,
                 (Some(Entry::Function(..) | Entry::Let(_)), _) => {
                     self.boundary_function(expr, lets).map(Boundary::Index)
@@ -290,6 +291,12 @@ impl Resolver {
                 ExprKind::Name(name) if name == "value" => match args.as_slice() {
                     [function] => self.boundary_function(function, lets).map(Boundary::Value),
                     _ => self.fault(None, error::value_boundary(span)),
+                },
+                ExprKind::Name(name) if name == "negated" => match args.as_slice() {
+                    [Expr { kind: ExprKind::Name(name), .. }] if Fold::from_name(name).is_some() => {
+                        Fold::from_name(name).map(Boundary::Negated)
+                    }
+                    _ => self.fault(None, error::negated_boundary(span)),
                 },
                 _ => self.fault(None, error::not_a_boundary(span, None)),
             },

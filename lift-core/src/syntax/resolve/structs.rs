@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Resolver;
 use crate::ir::types::MOST_PARTS;
 use crate::span::Span;
-use crate::syntax::ast::{self, Ident, Type, TypeKind};
+use crate::syntax::ast::{self, Ident, SizeExpr, Type, TypeKind};
 use crate::syntax::error_struct as error;
 use crate::syntax::term::{PatternKind, Struct, Term, TermKind};
 use crate::syntax::{error_name, term};
@@ -51,10 +51,7 @@ impl Resolver {
         let mut resolved: Vec<Struct> = Vec::new();
         for found in structs {
             let fields = found.fields.iter().map(|field| {
-                let ty = self.ty(&field.ty);
-                if !ty.all().into_iter().all(is_of_scalars) {
-                    self.report(error::field_type(field.ty.span, &found.name.name));
-                }
+                let ty = self.field_type(field, &found.name.name);
                 (field.name.name.clone(), ty)
             });
             let fields = fields.collect();
@@ -75,6 +72,38 @@ impl Resolver {
             }
         }
         resolved
+    }
+
+    /// The type of a field. Arrays in it are of scalars, and their lengths are numbers; else it is left open.
+    fn field_type(&mut self, field: &ast::Field, owner: &str) -> Type {
+        let open = Type { kind: TypeKind::Infer, span: field.ty.span };
+        let lengths = |ty: &Type| -> Vec<SizeExpr> {
+            let parts = ty.all().into_iter();
+            parts
+                .filter_map(
+                    |part| if let TypeKind::Array(_, len) = &part.kind { Some(len.clone()) } else { None },
+                )
+                .collect()
+        };
+        for len in lengths(&field.ty) {
+            if let Some((size, at)) =
+                len.names().into_iter().find(|(size, _)| !self.consts.contains_key(*size))
+            {
+                self.report(error::field_length(at, owner, size));
+                return open;
+            }
+        }
+        let errors = self.diags.errors();
+        let ty = self.ty(&field.ty);
+        let of_more = ty.all().into_iter().any(|part| match &part.kind {
+            TypeKind::Array(element, _) => !is_of_scalars(element),
+            _ => false,
+        });
+        if of_more && self.diags.errors() == errors {
+            self.report(error::field_elements(field.ty.span, owner, &field.name.name));
+            return open;
+        }
+        ty
     }
 
     /// Reports structs with too many parts, those that contain one of them not again.
@@ -229,9 +258,13 @@ fn parts(all: &[Struct], index: usize, known: &mut [Option<usize>]) -> usize {
     count
 }
 
-/// Whether it is a scalar, or nothing but a tuple around others.
+/// Whether it is a scalar, or an array, of which this is asked as well.
 fn is_of_scalars(ty: &Type) -> bool {
-    matches!(ty.kind, TypeKind::Name(_) | TypeKind::Infer | TypeKind::Tuple(_))
+    match &ty.kind {
+        TypeKind::Name(name) => crate::ir::Scalar::from_name(name).is_some(),
+        TypeKind::Array(..) | TypeKind::Infer => true,
+        TypeKind::Tuple(_) | TypeKind::Boundary(_) | TypeKind::Function(..) => false,
+    }
 }
 
 /// The names that the types of the fields mention.

@@ -98,6 +98,7 @@ impl Printer<'_> {
                 Arg::Function(closure) => self.closure(closure),
                 Arg::Size(size) => print_size(size),
                 Arg::Boundary(boundary, _) => match boundary {
+                    Boundary::Negated(fold) => format!("negated({})", fold.name()),
                     Boundary::Fold(Fold::Clamp) => "clamp".to_string(),
                     Boundary::Fold(Fold::Mirror) => "mirror".to_string(),
                     Boundary::Fold(Fold::Reflect) => "reflect".to_string(),

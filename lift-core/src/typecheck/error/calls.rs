@@ -42,6 +42,9 @@ faults! { pub(in crate::typecheck),
     "L0208" boundary_type(found: &str, element: &str, literal: Option<&str>):
         "the boundary `constant(..)` is {}, but the elements are {element}" (spoken(found))
         => number_help(found, element, literal);
+    /// A boundary that negates what has no sign.
+    "L0208" negated_elements(found): "`negated(..)` is the boundary of arrays of signed numbers, but the elements are {found}",
+        help "negate what has a sign before it is put together with the rest: `zip(a.pad(1, 1, negated(mirror)), b.pad(1, 1, mirror))`";
     /// A start value that is not neutral.
     "L0331" not_an_identity(callee, op: BinaryOp, z, right):
         "`{callee}` may use its start value any number of times, so it must be neutral; {z} is not for `{}`"

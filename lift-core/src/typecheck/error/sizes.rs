@@ -94,6 +94,9 @@ faults! { pub(in crate::typecheck),
             Some(instead) => {
                 format!("outside of other functions, go through the array with a counter in the state: `{instead}`")
             }
+            None if name.to_string() == "scan_with" => {
+                "take each column by itself: `xs.transpose().map(|column| column.scan_with(f, 0.0))`".into()
+            }
             None => format!("take each column by itself: `xs.transpose().map({name}(add, 0.0))`"),
         });
     /// Arrays that are combined in the place where the result is stored.

@@ -248,7 +248,7 @@ fn normalises(rule: &Rule) -> bool {
     simplify::EXHAUSTIVELY.iter().copied().chain(in_turn).any(|other| other.name == rule.name)
 }
 
-/// Interprets every expression of a derivation, and does its steps again.
+/// Interprets every expression of a derivation, and does its steps again. The values of tunables take turns; the last expression has all.
 pub(super) fn interpreted(kernel: &Kernel, trace: &Trace, all_sizes: &[Vec<i64>]) {
     let again =
         replay(trace, &kernel.facts).unwrap_or_else(|stray| panic!("{}: {stray}\n{trace}", kernel.name));
@@ -261,11 +261,14 @@ pub(super) fn interpreted(kernel: &Kernel, trace: &Trace, all_sizes: &[Vec<i64>]
         let mut numbers = Random::new(seed as u64);
         let inputs: Vec<Value> = kernel.params.iter().map(|p| random(&p.ty, &sizes, &mut numbers)).collect();
         let expected = interp::run(kernel, &sizes, &inputs).unwrap();
-        for (rule, e) in trace.expressions() {
+        let count = trace.expressions().count();
+        for (i, (rule, e)) in trace.expressions().enumerate() {
             let rule = rule.map_or("", |rule| rule.name);
             let step = Kernel { body: e.clone(), ..kernel.clone() };
             let unknown = unknown(e, &sizes);
-            for tiles in &TILES[..if unknown.is_empty() { 1 } else { TILES.len() }] {
+            let turn = (i + seed) % TILES.len();
+            let tiles = if i + 1 == count { 0..TILES.len() } else { turn..turn + 1 };
+            for tiles in &TILES[if unknown.is_empty() { 0..1 } else { tiles }] {
                 let mut all = sizes.clone();
                 all.extend(unknown.iter().cloned().zip(tiles.iter().copied()));
                 let found =

@@ -81,6 +81,7 @@ fn is_computed(e: &Expr) -> bool {
         Prim::Iterate,
         Prim::IterateUntil,
         Prim::Scan(Order::Any),
+        Prim::Scan(Order::Left),
     ];
     e.as_prim().is_some_and(|(prim, _)| much.contains(&prim))
 }

@@ -92,6 +92,13 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
             let both = Expr::tuple(vec![Expr::param(&sum), of_rows, w.reduce(others)]);
             Expr::let_(sum, w.reduce(xs), both)
         }
+        "scan_with" => {
+            let xs = w.array();
+            match xs.ty().as_array() {
+                Some((Type::Scalar(_), _)) => w.scan_with(xs),
+                _ => xs,
+            }
+        }
         "scan_chunks" => {
             let len = w.random.pick(&[0, 1, 2, 63, 64, 65, 128, 200]);
             let len = w.extent_of(len);
@@ -104,13 +111,13 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
             }
         }
         name if name.starts_with("reduce_by_key") => by_key(name, w),
-        "reduce_seq" | "fold_seq" | "scan_seq" | "scan" => {
+        "reduce_seq" | "fold_seq" | "scan_seq" | "scan_left" => {
             let scalars = w.any_size();
             let scalars = w.input(Type::array(Scalar::F32.into(), scalars));
             let prim = match rule.name {
                 "reduce_seq" => Prim::Reduce(Order::Any),
                 "fold_seq" => Prim::Reduce(Order::Left),
-                "scan" => Prim::Scan(Order::Sequential),
+                "scan_left" => Prim::Scan(Order::Sequential),
                 _ => Prim::Scan(Order::Any),
             };
             w.fold_like(prim, scalars)

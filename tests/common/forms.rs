@@ -1,0 +1,218 @@
+//! Kernels with forms of the language that go together badly with others, if at all: arrays in structs, states of scans, boundaries
+//! that change what they repeat.
+
+use super::cases::Case;
+
+/// Less than a vector, and several with something left over.
+const LINES: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 5)], &[("N", 37)], &[("N", 130)]];
+
+const ROWS: &[&[(&str, i64)]] =
+    &[&[("N", 1), ("M", 1)], &[("N", 2), ("M", 5)], &[("N", 7), ("M", 36)], &[("N", 3), ("M", 70)]];
+
+pub fn forms() -> Vec<Case> {
+    [cells(), scans(), negated(), batches()].concat()
+}
+
+/// Arrays in structs.
+fn cells() -> Vec<Case> {
+    vec![
+        Case {
+            name: "a gas in cells",
+            text: "const Q: usize = 5;
+            struct Cell { f: [f32; Q], wall: bool }
+            fn relaxed(cell: Cell) -> Cell {
+                let mean = cell.f.reduce(add, 0.0) / 5.0;
+                Cell { f: cell.f.map(|x| x + 0.5 * (mean - x)), wall: cell.wall }
+            }
+            #[kernel] fn Gas<N, M>(x: [[f32; M]; N], wall: [[u8; M]; N]) -> ([[[f32; Q]; M]; N], [[bool; M]; N]) {
+                let cells = zip2d(x, wall).map2d(|x, wall| Cell { f: array(Q, |i| x + i as f32), wall: wall % 3 == 0 });
+                let outside = Cell { f: [0.5, 0.25, 1.0, 2.0, 4.0], wall: true };
+                cells.pad2d(1, 1, constant(outside)).slide2d(3, 1).map2d(|w| {
+                    let moved = [w[1][1].f[0], w[0][1].f[1], w[2][1].f[2], w[1][0].f[3], w[1][2].f[4]];
+                    let cell = Cell { f: moved, wall: w[1][1].wall };
+                    let Cell { f, wall } = if cell.wall { cell } else { relaxed(cell) };
+                    (if wall { f.reverse() } else { f }, wall)
+                }).unzip2d()
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "cells as arguments and results",
+            text: "struct Cell { f: [[i32; 2]; 3], tag: (u8, [bool; 2]) }
+            #[kernel] fn Moved<N>(by: Cell, cells: [Cell; N]) -> ([Cell; N], Cell) {
+                let next = cells.map(|c| Cell { f: zip2d(c.f, by.f).map2d(add), tag: (c.tag.0, [by.tag.1[0], c.tag.1[0]]) });
+                let last = next.fold(|a, b| if b.f[0][0] > a.f[0][0] { b } else { a }, by);
+                (next.reverse(), last)
+            }",
+            sizes: LINES,
+        },
+        Case {
+            name: "cells stored between launches",
+            text: "struct Held { values: [i32; 4], n: u8 }
+            fn held(v: i32) -> Held { Held { values: [v, v * v, 3 - v, 1], n: v as u8 } }
+            #[kernel] fn Stored<N>(x: [i32; N]) -> ([i32; N], [Held; N]) {
+                let all = x.map(held).materialize();
+                let sums = all.pad(2, 1, wrap).slide(4, 1).map(|w| w.map(|h| h.values[1] - h.values[2]).reduce(add, 0) + w[3].n as i32);
+                let next = iterate(3, |a| a.map(|h| Held { values: h.values.reverse(), n: h.n + 1 }), all);
+                (sums, next)
+            }",
+            sizes: LINES,
+        },
+        Case {
+            name: "cells in place",
+            text: "struct Cell { f: [f32; 3], wall: bool }
+            #[kernel] fn Still<N>(cells: &mut [Cell; N], k: i32) -> i32 {
+                write_to(cells, cells.map(|c| if c.wall { c } else { Cell { f: c.f.map(|x| x * 0.5).reverse(), wall: !c.wall } }));
+                2 * k
+            }",
+            sizes: LINES,
+        },
+        Case {
+            name: "cells that are scanned and reduced",
+            text: "struct Sum { of: [i32; 3], n: i32 }
+            fn both(a: Sum, b: Sum) -> Sum { Sum { of: zip(a.of, b.of).map(add), n: a.n + b.n } }
+            #[kernel] fn Sums<N, M>(x: [[i32; M]; N]) -> ([[i32; M]; N], [i32; 3]) {
+                let none = Sum { of: [0, 0, 0], n: 0 };
+                let each = |v| Sum { of: [v, 2 * v, v * v], n: 1 };
+                let rows = x.map(|row| row.map(each).scan(both, none).map(|s| s.of[2] - s.n));
+                (rows, x.join().map(each).reduce(both, none).of)
+            }",
+            sizes: ROWS,
+        },
+    ]
+}
+
+/// Scans with a state of another type than what comes out.
+fn scans() -> Vec<Case> {
+    vec![
+        Case {
+            name: "a filter with two states, in rows",
+            text: "#[kernel] fn Filter<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                x.map(|row| row.scan_with(|(a, b), v| {
+                    let y = 0.5 * v + 0.25 * a - 0.125 * b;
+                    ((y, a), y + b)
+                }, (0.0, 1.0)))
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "there and back again",
+            text: "#[kernel] fn Back<N, M>(x: [[f64; M]; N]) -> [[f64; M]; N] {
+                x.map(|row| {
+                    let there = row.scan_with(|c, v| (0.5 / (2.0 + v * v - 0.25 * c), (v, c)), 0.0);
+                    there.scan_right_with(|s, (v, c)| { let y = v - c * s; (y, y) }, 0.5)
+                })
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "whole arrays with a counter",
+            text: "#[kernel] fn Runs<N>(x: [i32; N]) -> ([u16; N], [(bool, i64); N]) {
+                let runs = x.scan_with(|s, v| {
+                    let same = v % 2 == s.0;
+                    let n = if same { s.1 + 1 } else { 1u16 };
+                    ((v % 2, n), n)
+                }, (0, 0u16));
+                let last = x.map(|v| v as i64).scan_right_with(|most, v| (most.max(v), (v > most, v - most)), -3i64);
+                (runs, last)
+            }",
+            sizes: LINES,
+        },
+        Case {
+            name: "a state that is an array, and one that comes out",
+            text: "struct Taps { of: [i32; 3], n: u8 }
+            #[kernel] fn Delay<N>(x: [i32; N]) -> [[i32; 3]; N] {
+                let start = Taps { of: [1, 2, 3], n: 0 };
+                x.scan_with(|t, v| {
+                    let next = [v, t.of[0], t.of[1]];
+                    (Taps { of: next, n: t.n + 1 }, zip(next, t.of).map(|a, b| a * b - t.n as i32))
+                }, start)
+            }",
+            sizes: LINES,
+        },
+        Case {
+            name: "what comes out is read by others",
+            text: "#[kernel] fn Read<N, M>(x: [[i32; M]; N]) -> ([[i32; M]; N], [i32; N]) {
+                let rows = x.map(|row| row.scan_with(|s, v| (s + v, s * v - 1), 2));
+                let smooth = rows.map(|row| row.pad(1, 1, clamp).slide(3, 1).map(|w| w[0] - 2 * w[1] + w[2]));
+                (smooth, x.map(|row| row.scan_with(|(i, s), v| ((i + 1, s + v), i as i32 * s), (0u8, 0)).reduce(max, 0)))
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "folds on the way, placed",
+            text: "#[kernel] fn Placed<N, M>(x: [[u8; M]; N]) -> ([[i32; M]; N], [[i32; M]; N]) {
+                (
+                    x.map_global(0, scan_seq(|s, v| 3 * s + v as i32, 1)),
+                    x.map_global(0, |row| row.scan_with(|s, v| (s + v as i32, s - v as i32), 7)),
+                )
+            }",
+            sizes: ROWS,
+        },
+    ]
+}
+
+/// Boundaries whose elements are negated.
+fn negated() -> Vec<Case> {
+    vec![
+        Case {
+            name: "all boundaries, wider than the array",
+            text: "fn ends<n>(b: Boundary<i32>, x: [i32; n]) -> [i32; n] {
+                x.pad(5, 7, b).slide(13, 1).map(|w| w[0] + 2 * w[3] - w[4] + 3 * w[5] + w[6] - 5 * w[12])
+            }
+            #[kernel] fn Wide<N>(x: [i32; N]) -> [[i32; 4]; N] {
+                let (a, b) = (x.ends(negated(mirror)), x.ends(negated(reflect)));
+                zip(a, b, x.ends(negated(wrap)), x.ends(negated(clamp))).map(|a, b, c, d| [a, b, c, d])
+            }",
+            sizes: LINES,
+        },
+        Case {
+            name: "a wave in a box",
+            text: "#[kernel] fn Wave<N, M>(u: [[f32; M]; N]) -> [[f32; M]; N] {
+                u.pad2d(1, 1, negated(mirror)).slide2d(3, 1).map2d(|w| {
+                    0.5 * w[1][1] + 0.125 * (w[0][1] + w[2][1] + w[1][0] + w[1][2])
+                })
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "each side another",
+            text: "#[kernel] fn Sides<N, M>(u: [[f64; M]; N]) -> [[f64; M]; N] {
+                u.pad2d(1, 0, 2, 1, negated(reflect), wrap).slide2d(2, 1, 4, 1).map2d(|w| w[0][1] - w[1][0] + w[1][3] * w[0][2])
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "in three dimensions",
+            text: "#[kernel] fn Room<N, M>(u: [[[f32; 5]; M]; N]) -> [[[f32; 5]; M]; N] {
+                u.pad3d(1, 1, 1, 1, 1, 1, negated(mirror), clamp, negated(wrap)).slide3d(3, 1).map3d(|w| {
+                    w[0][1][1] + w[2][1][1] - w[1][0][1] + w[1][2][1] + 2.0 * w[1][1][0] - w[1][1][2]
+                })
+            }",
+            sizes: &[&[("N", 1), ("M", 1)], &[("N", 3), ("M", 6)]],
+        },
+        Case {
+            name: "several steps",
+            text: "#[kernel] fn Steps<N, M>(u: [[f32; M]; N]) -> [[f32; M]; N] {
+                iterate(4, |u| u.pad2d(1, 1, negated(mirror)).slide2d(3, 1).map2d(|w| 0.25 * (w[0][1] + w[2][1] + w[1][0] + w[1][2])), u)
+            }",
+            sizes: ROWS,
+        },
+    ]
+}
+
+/// Products of matrices for each element of an array.
+fn batches() -> Vec<Case> {
+    const SIZES: &[&[(&str, i64)]] = &[
+        &[("B", 1), ("M", 1), ("K", 1), ("N", 1)],
+        &[("B", 3), ("M", 4), ("K", 7), ("N", 5)],
+        &[("B", 2), ("M", 17), ("K", 9), ("N", 33)],
+    ];
+    vec![Case {
+        name: "products in batches",
+        text: "fn dot<K>(a: [i32; K], b: [i32; K]) -> i32 { zip(a, b).map(mul).reduce(add, 0) }
+        fn product<M, K, N>(a: [[i32; K]; M], b: [[i32; N]; K]) -> [[i32; N]; M] { a.map(|row| b.transpose().map(dot(row))) }
+        #[kernel] fn Batched<B, M, K, N>(a: [[[i32; K]; M]; B], b: [[[i32; N]; K]; B]) -> [[[i32; N]; M]; B] { zip(a, b).map(product) }",
+        sizes: SIZES,
+    }]
+}
