@@ -6,8 +6,8 @@ mod common;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, device, early, empties, forms, keys, lanes, large, layouts, low, pages, shared,
-    strategies, streams, to_opencl, weights,
+    Comparison, algebra, device, early, empties, forms, keys, lanes, large, layouts, low, pages, quotients,
+    shared, strategies, streams, to_opencl, weights,
 };
 use lift::Launcher;
 use lift::spec::ScalarType;
@@ -235,6 +235,11 @@ fn reductions_by_key_compute_what_they_mean() {
     compare(&keys::keys());
 }
 
+#[test]
+fn quotients_compute_what_they_mean() {
+    compare(&quotients::quotients());
+}
+
 /// Runs one of the tests above with Oclgrind as the device, in a process of its own: Oclgrind expects one kernel at
 /// a time, and all of them from one thread. A program that keeps temporaries gets its own: after some of them, Oclgrind
 /// takes buffers of later ones for uninitialised that a launch has written.
@@ -332,6 +337,11 @@ fn oclgrind_finds_nothing_in_gathers_and_scatters() {
 #[test]
 fn oclgrind_finds_nothing_in_reductions_by_key() {
     oclgrind("reductions_by_key_compute_what_they_mean", &keys::keys());
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_quotients() {
+    oclgrind("quotients_compute_what_they_mean", &quotients::quotients());
 }
 
 #[test]

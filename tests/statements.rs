@@ -7,8 +7,8 @@ mod common;
 use common::cases::{self, Case};
 use common::statements::{Statements, bits};
 use common::{
-    algebra, device, early, empties, forms, keys, lanes, large, layouts, low, pages, shared, strategies,
-    streams, to_opencl, weights, work,
+    algebra, device, early, empties, forms, keys, lanes, large, layouts, low, pages, quotients, shared,
+    strategies, streams, to_opencl, weights, work,
 };
 use lift::{HostArg, Launcher};
 use lift_core::imp::Stmt;
@@ -113,6 +113,11 @@ fn of_arrays_without_elements() {
 #[test]
 fn of_reductions_by_key() {
     check(&keys::keys());
+}
+
+#[test]
+fn of_quotients() {
+    check(&quotients::quotients());
 }
 
 #[test]

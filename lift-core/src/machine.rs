@@ -207,6 +207,12 @@ pub mod by_key {
     /// Elements that an item of a group reads before it combines one of them, so that it waits for memory once. Not measured.
     pub const TOGETHER: i64 = 8;
 
+    /// For so many bins, one pass over all elements is worth more than a reduction of all of them for each bin, in vectors. Not measured.
+    pub const MANY_BINS: i64 = 16;
+
+    /// With so many sums, one that each element changes is worth more than a loop over all of them for each element. Not measured.
+    pub const SOME_BINS: i64 = 4;
+
     /// So few copies are not worth a group whose items combine without atomic operations, each in its own copy.
     pub const FEW_COPIES: i64 = 8;
 }

@@ -18,7 +18,68 @@ const BINS: &[&[(&str, i64)]] = &[
 const ROWS: &[&[(&str, i64)]] = &[&[("N", 1), ("M", 1)], &[("N", 3), ("M", 97)], &[("N", 40), ("M", 7)]];
 
 pub fn keys() -> Vec<Case> {
-    [whole(), inside()].concat()
+    [whole(), inside(), found()].concat()
+}
+
+/// Loops that look for the elements of each key.
+fn found() -> Vec<Case> {
+    vec![
+        Case {
+            name: "bytes that are compared",
+            text: "#[kernel] fn Compared<N>(x: [u8; N]) -> [i32; 256] {
+                array(256, |k| x.map(|x| (x as usize == k) as i32).reduce(add, 0))
+            }",
+            sizes: LONG,
+        },
+        Case {
+            name: "classes that are compared",
+            text: "#[kernel] fn Classes<N>(k: [i32; N], v: [f32; N]) -> ([f32; 19], [f32; 40]) {
+                (
+                    array(19, |i| zip(k, v).map(|k, v| if k % 23 == i as i32 { v } else { 0.0 }).reduce(add, 0.0)),
+                    array(40, |i| zip(k, v).map(|k, v| if i as i32 + 3 == k & 63 { v } else { f32::NEG_INFINITY }).reduce(max, f32::NEG_INFINITY)),
+                )
+            }",
+            sizes: LONG,
+        },
+        Case {
+            name: "some bins that are compared",
+            text: "#[kernel] fn Some<N, B>(before: [i64; B], k: [u32; N]) -> [i64; B] {
+                zip(before, array(B, |i| k.map(|k| (k as usize % (B + 2) == i) as i64).reduce(add, 0))).map(add)
+            }",
+            sizes: BINS,
+        },
+        Case {
+            name: "counts that are changed",
+            text: "#[kernel] fn Changed<N>(x: [u8; N]) -> [u32; 60] {
+                x.fold(|n, x| zip(n, array(60, |k| k as i32 + 97)).map(|n, k| if x as i32 == k { n + 1 } else { n }), repeat(60, 0))
+            }",
+            sizes: LONG,
+        },
+        Case {
+            name: "sums of coordinates that are changed",
+            text: "#[kernel] fn Sums<N>(points: [[f32; 2]; N], centres: [[f32; 2]; 6]) -> [[f32; 3]; 6] {
+                points.fold(
+                    |sums, p| {
+                        let near = |c| (c[0] - p[0]) * (c[0] - p[0]) + (c[1] - p[1]) * (c[1] - p[1]);
+                        let (best, _) = centres.map(near).argmin();
+                        array(6, |k| if best == k { [sums[k][0] + p[0], sums[k][1] + p[1], sums[k][2] + 1.0] } else { sums[k] })
+                    },
+                    repeat(6, repeat(3, 0.5)),
+                )
+            }",
+            sizes: LINE,
+        },
+        Case {
+            name: "pairs that are changed",
+            text: "#[kernel] fn Pairs<N>(k: [u32; N], v: [f32; N]) -> [(f32, u32); 7] {
+                zip(k, v).fold(
+                    |s, (k, v)| zip(s, array(7, |i| i as u32)).map(|s, i| if i == k % 9 { (s.0.min(v), s.1 ^ k) } else { s }),
+                    repeat(7, (100.0, 1)),
+                )
+            }",
+            sizes: LINE,
+        },
+    ]
 }
 
 /// Of whole arrays.

@@ -17,6 +17,7 @@ pub mod low;
 pub mod oclgrind;
 pub mod pages;
 pub mod programs;
+pub mod quotients;
 pub mod render;
 pub mod shared;
 pub mod spec;

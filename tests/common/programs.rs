@@ -11,8 +11,8 @@ use lift_laws::rules::warps;
 
 use super::cases::Case;
 use super::{
-    algebra, cases, early, empties, forms, keys, lanes, large, layouts, low, pages, shared, strategies,
-    streams, weights,
+    algebra, cases, early, empties, forms, keys, lanes, large, layouts, low, pages, quotients, shared,
+    strategies, streams, weights,
 };
 
 /// The kernels of a text, which must be without mistakes.
@@ -69,6 +69,7 @@ pub fn all() -> Vec<Case> {
         cases::borders(),
         layouts::layouts(),
         keys::keys(),
+        quotients::quotients(),
         layouts::gathers(),
         layouts::scatters(),
         lanes::lanes(),

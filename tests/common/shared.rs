@@ -19,6 +19,37 @@ pub fn cases() -> Vec<Case> {
             sizes: SIZES,
         },
         Case {
+            name: "means from an integral image",
+            text: "#[kernel] fn Means<N, M>(x: [[i32; M]; N]) -> [[i32; M]; N] {
+                let sums = x.map(|row| row.scan(add, 0)).transpose().map(|column| column.scan(add, 0)).transpose();
+                array2d(N, M, |i, j| {
+                    let corner = if i > 3 && j > 2 { sums[(i - 4).min(N - 1)][(j - 3).min(M - 1)] } else { 7 };
+                    sums[(i + 2).min(N - 1)][(j + 1).min(M - 1)] - corner
+                })
+            }",
+            sizes: SIZES,
+        },
+        Case {
+            name: "blocks that are transformed from both sides",
+            text: "#[kernel] fn Blocks<N, M>(b: [[i32; 8]; 8], x: [[i32; 8 * M]; 8 * N]) -> [[i32; 8 * M]; 8 * N] {
+                let times = |a, b| a.map(|row| b.map(|other| zip(row, other).map(mul).reduce(add, 0)));
+                let blocks = x.split(8).map(|rows| rows.map(split(8)).transpose());
+                let done = blocks.map2d(|block| { let half = times(block, b); times(b, half.transpose()) });
+                done.map(|rows| rows.transpose().map(join)).join()
+            }",
+            sizes: &[&[("N", 1), ("M", 1)], &[("N", 2), ("M", 3)], &[("N", 3), ("M", 5)]],
+        },
+        Case {
+            name: "tensors in another frame",
+            text: "fn times(a: [[f32; K]; I], b: [[f32; J]; K]) -> [[f32; J]; I] {
+                a.map(|row| b.transpose().map(|column| zip(row, column).map(mul).reduce(add, 0.0)))
+            }
+            #[kernel] fn Frame<N>(f: [[f32; 5]; 5], x: [[[f32; 5]; 5]; N]) -> [[[f32; 5]; 5]; N] {
+                x.map(|t| times(times(f, t), f.transpose()))
+            }",
+            sizes: &[&[("N", 1)], &[("N", 7)]],
+        },
+        Case {
             name: "forwards and backwards",
             text: "#[kernel] fn Both<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
                 x.map(|row| row.scan_seq(|a, x| 0.5 * a + x, 0.0).reverse().scan_seq(|a, x| 0.25 * a + x, 0.0).reverse())

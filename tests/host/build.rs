@@ -26,6 +26,8 @@ mod low;
 mod pages;
 #[path = "../common/programs.rs"]
 mod programs;
+#[path = "../common/quotients.rs"]
+mod quotients;
 #[path = "../common/shared.rs"]
 mod shared;
 #[path = "../common/strategies.rs"]

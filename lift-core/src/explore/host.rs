@@ -8,7 +8,7 @@ use crate::explore::lanes::{lies_in_order, reduce_in_lanes};
 use crate::explore::naive::global_in;
 use crate::explore::rows::reductions;
 use crate::explore::variant::Variant;
-use crate::explore::{chunks, placed, row_sums, start, unplaced, vectors};
+use crate::explore::{chunks, kept, placed, row_sums, start, unplaced, vectors};
 use crate::ir::{Arg, Expr, Kernel, Kind, Order, Output, Place, Prim, Type};
 use crate::machine::host::MOST_POINTS;
 use crate::rewrite::layout::{Writer, writer};
@@ -44,6 +44,7 @@ pub fn variants(kernel: &Kernel) -> Vec<Variant> {
 /// Nothing but loops; perhaps what an item sums up of rows of its own is in vectors.
 fn in_loops(mut d: Derivation, has_sums: bool) -> Variant {
     global_in(&mut d, 1, &place::SEQ);
+    kept::keep(&mut d);
     let is_short = points(d.expr()) <= MOST_POINTS;
     if has_sums {
         sums_in_lanes(&mut d);

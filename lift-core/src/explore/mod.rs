@@ -11,6 +11,7 @@ mod blocked;
 mod by_key;
 mod chunks;
 pub mod host;
+mod kept;
 mod marching;
 mod naive;
 mod panels;

@@ -10,6 +10,9 @@ impl Printer<'_> {
         if let Some(place) = self.stretch(id, index) {
             return place;
         }
+        if let Some(text) = self.texts.element(id, index) {
+            return text;
+        }
         match self.reached(id) {
             Some(Array::Shared) => {
                 let (name, index) = (self.array(id), self.index(&index[0]));

@@ -32,7 +32,9 @@ impl Printer<'_> {
                     UnaryOp::Not => format!("(!{x})"),
                 }
             }
-            Expr::Binary(op, scalar, a, b) => self.binary(*op, *scalar, a, b),
+            Expr::Binary(op, scalar, a, b) => {
+                self.texts.of(e).unwrap_or_else(|| self.binary(*op, *scalar, a, b))
+            }
             Expr::Math(f, scalar, args) => {
                 let args: Vec<String> = args.iter().map(|x| self.expr(x)).collect();
                 math(*f, *scalar, &args)
@@ -58,6 +60,14 @@ impl Printer<'_> {
 
     fn binary(&mut self, op: BinaryOp, scalar: Scalar, a: &Expr, b: &Expr) -> String {
         let plain = matches!(b, Expr::Literal(Literal::Int(n, _)) if *n > 0);
+        let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem);
+        if let Some((_, divisor)) =
+            self.divisors.iter().find(|(by, _)| divides && scalar == Scalar::Usize && by == b)
+        {
+            let (divisor, name) =
+                (divisor.clone(), if op == BinaryOp::Div { "quotient" } else { "remainder" });
+            return format!("{divisor}.{name}({})", self.expr(a));
+        }
         let (a, b) = (self.expr(a), self.expr(b));
         let wrapping = match op {
             BinaryOp::Add => "wrapping_add",

@@ -1,9 +1,11 @@
 //! The interior of a loop along a row as text: a function that takes stretches of arrays.
 
 use crate::arith::ArithExpr;
+use crate::host::divisors::{Divisor, divisors};
 use crate::host::names::Kind;
 use crate::host::print::{Array, Printer, Row, stored};
 use crate::host::rows::Interior;
+use crate::host::steady::Steady;
 use crate::host::stretches::Stretch;
 use crate::host::strips::reads_results;
 use crate::host::vectors::type_name;
@@ -60,7 +62,8 @@ impl Printer<'_> {
         let (first, end) = (self.index(&interior.first), self.index(&interior.end));
         self.line(&format!("let mut inside: (isize, isize) = host::inside({first}, {end}, {bound});"));
         let mut row = self.row_function(interior);
-        let in_strips = may_repeat(interior);
+        let known = interior.trips();
+        let in_strips = known.is_none() && may_repeat(interior);
         let mut ahead = Vec::new();
         if in_strips {
             for (name, stretch, distance) in self.next_rows(interior) {
@@ -76,22 +79,33 @@ impl Printer<'_> {
         // A function, so that compilers know that the stretches are apart.
         self.line("#[inline(always)]");
         self.line(&format!("fn {}({}) {{", row.name, row.signature.join(", ")));
-        let known = std::mem::replace(&mut self.facts, interior.facts.clone());
+        let facts = std::mem::replace(&mut self.facts, interior.facts.clone());
         let stretches = row.stretches.iter().map(|(stretch, name, _)| (stretch.clone(), name.clone()));
         let around = self.row.replace(Row { var: interior.var.clone(), stretches: stretches.collect() });
-        self.nested(|p| match row.written() {
-            Some(written) if in_strips => {
-                p.line(&format!("let (shift, strips) = host::strips({written}, trips, {STRIP});"));
-                p.line("for strip in 0..strips {");
-                p.nested(|p| p.strip(interior, &row, &ahead));
-                p.line("}");
-                p.line("if strips == 0 {");
-                p.nested(|p| p.short_row(interior, &row));
-                p.line("}");
+        let others = std::mem::take(&mut self.divisors);
+        self.nested(|p| {
+            let divisors = divisors(&interior.var, &interior.body);
+            let steady = p.steady(interior, &divisors);
+            p.reciprocals(&divisors);
+            match (known, row.written()) {
+                (Some(count), _) => p.known_row(interior, &row, count),
+                (None, Some(written)) if in_strips => {
+                    let strips = match steady {
+                        Some(_) => format!("host::even_strips(first, trips, {STRIP})"),
+                        None => format!("host::strips({written}, trips, {STRIP})"),
+                    };
+                    p.line(&format!("let (shift, strips) = {strips};"));
+                    p.line("for strip in 0..strips {");
+                    p.nested(|p| p.strip(interior, &row, &ahead, steady.as_ref()));
+                    p.line("}");
+                    p.line("if strips == 0 {");
+                    p.nested(|p| p.short_row(interior, &row));
+                    p.line("}");
+                }
+                _ => p.short_row(interior, &row),
             }
-            _ => p.short_row(interior, &row),
         });
-        (self.facts, self.row) = (known, around);
+        (self.facts, self.row, self.divisors) = (facts, around, others);
         self.line("}");
         self.line(&format!("if let ({},) = ({},) {{", row.patterns.join(", "), row.ranges.join(", ")));
         self.nested(|p| {
@@ -108,9 +122,18 @@ impl Printer<'_> {
         self.line("}");
     }
 
+    /// Names for what all trips divide by.
+    fn reciprocals(&mut self, divisors: &[Divisor]) {
+        for (i, (by, value)) in divisors.iter().enumerate() {
+            let (name, value) = (format!("d{i}"), self.expr(value));
+            self.line(&format!("let {name} = host::Divisor::new({value});"));
+            self.divisors.push((by.clone(), name));
+        }
+    }
+
     /// A strip of a row: a loop of a known number of trips over arrays of a known length becomes vectors without a rest. From the second strip
     /// on, stores are to whole cache lines; the last one may begin before the end of the one before.
-    fn strip(&mut self, interior: &Interior, row: &RowFunction, ahead: &[String]) {
+    fn strip(&mut self, interior: &Interior, row: &RowFunction, ahead: &[String], steady: Option<&Steady>) {
         self.line(&format!("let at = usize::min(({STRIP} * strip).saturating_sub(shift), trips - {STRIP});"));
         ahead.iter().for_each(|line| self.line(line));
         for (stretch, name, elements) in &row.stretches {
@@ -118,7 +141,20 @@ impl Printer<'_> {
             let (elem, len, at) = (&elements.elem, stretch.len(STRIP as i64), times(stretch.step, "at"));
             self.line(&format!("let {name}: &{mutable}[{elem}; {len}] = host::strip{suffix}({name}, {at});"));
         }
-        self.trips(interior, &STRIP.to_string(), "at + trip");
+        match steady {
+            Some(steady) => self.steady_strip(steady, interior),
+            None => self.trips(interior, &STRIP.to_string(), "at + trip"),
+        }
+    }
+
+    /// A row with a known number of trips: a strip of this length.
+    fn known_row(&mut self, interior: &Interior, row: &RowFunction, count: usize) {
+        for (stretch, name, elements) in &row.stretches {
+            let (mutable, suffix) = if elements.is_written { ("mut ", "_mut") } else { ("", "") };
+            let (elem, len) = (&elements.elem, stretch.len(count as i64));
+            self.line(&format!("let {name}: &{mutable}[{elem}; {len}] = host::strip{suffix}({name}, 0);"));
+        }
+        self.trips(interior, &count.to_string(), "trip");
     }
 
     /// A row that is shorter than a strip, or in which nothing may be done twice.
@@ -135,7 +171,7 @@ impl Printer<'_> {
         self.trips(interior, "trips", "trip");
     }
 
-    fn trips(&mut self, interior: &Interior, count: &str, at: &str) {
+    pub(super) fn trips(&mut self, interior: &Interior, count: &str, at: &str) {
         let index = self.names.of(Kind::Variable, interior.var.id(), interior.var.name());
         self.line(&format!("for trip in 0..{count} {{"));
         self.nested(|p| {

@@ -6,14 +6,19 @@ use crate::host::jam::{Jammed, jammed};
 use crate::host::names::Kind;
 use crate::host::pieces::Passing;
 use crate::host::print::{Array, Printer};
-use crate::host::rows::interior;
+use crate::host::rows::{Interior, interior};
 use crate::host::strips::{Strip, Strips, strips};
 use crate::imp::ast::Stmt;
 use crate::machine::host::ROWS;
 use crate::memory::BufferId;
 
-/// Shorter loops are not worth stretches of arrays.
+/// Shorter loops are not worth stretches of arrays, unless the number of their trips is known.
 const FEW_TRIPS: i64 = 16;
+
+/// Shorter loops are not even then.
+///
+/// On an AMD EPYC, a transform of blocks of 8 by 8 took 0.4 ms with stretches and 2.9 without, one of blocks of 4 by 4 1.0 and 0.6.
+const FEWEST_TRIPS: i64 = 8;
 
 impl Printer<'_> {
     /// A loop: where it can be, the range of trips without choices comes first, over stretches of arrays.
@@ -40,8 +45,11 @@ impl Printer<'_> {
             (it.body, same) = hoisted(std::mem::take(&mut it.body), &it.var, &is_read);
             it
         });
-        let is_short = (bound - start).as_const().is_some_and(|trips| trips < FEW_TRIPS);
-        let interior = interior.filter(|it| !(is_short || it.reads.is_empty() && it.writes.is_empty()));
+        let is_short = |it: &Interior| {
+            let least = if it.trips().is_some() { FEWEST_TRIPS } else { FEW_TRIPS };
+            (bound - start).as_const().is_some_and(|trips| trips < least)
+        };
+        let interior = interior.filter(|it| !(is_short(it) || it.reads.is_empty() && it.writes.is_empty()));
         let has_vectors = |id: BufferId| {
             let is_columns = arrays.contains(&(id, Array::Columns));
             is_columns || is_slice(id)

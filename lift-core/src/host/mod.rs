@@ -5,6 +5,7 @@
 //! and without checks, of which compilers make vectors.
 
 mod decide;
+mod divisors;
 mod elements;
 mod expr;
 mod hoist;
@@ -17,6 +18,7 @@ mod nest;
 mod pieces;
 mod print;
 mod rows;
+mod steady;
 mod stretches;
 mod strips;
 mod uses;

@@ -6,6 +6,7 @@ use crate::host::expr::literal_text;
 use crate::host::names::{Kind, Names};
 use crate::host::nest::{Nest, nest};
 use crate::host::pieces::{Passing, Piece};
+use crate::host::steady::Texts;
 use crate::host::stretches::Stretch;
 use crate::host::uses::Use;
 use crate::host::vectors::type_name;
@@ -49,6 +50,8 @@ pub fn print(kernel: &Kernel) -> Option<Function> {
         row: None,
         block: None,
         item: item.clone(),
+        divisors: Vec::new(),
+        texts: Texts::default(),
         strip: None,
         pieces: Vec::new(),
         text: String::new(),
@@ -110,6 +113,10 @@ pub(super) struct Printer<'a> {
     pub(super) block: Option<Var>,
     /// The variable of the work-items.
     pub(super) item: Var,
+    /// The divisors whose reciprocals have names.
+    pub(super) divisors: Vec<(Expr, String)>,
+    /// What stands for quotients, and for elements that are read where these say, in a steady strip.
+    pub(super) texts: Texts,
     /// The strip around.
     pub(super) strip: Option<Passing>,
     /// The pieces that have names.

@@ -11,6 +11,7 @@ use crate::host::decide::{decided, without_names};
 use crate::host::stretches::{Stretch, stretches};
 use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
 use crate::ir::build::fresh_id;
+use crate::machine::host::STRIP;
 use crate::memory::BufferId;
 
 /// The interior of a loop.
@@ -29,6 +30,14 @@ pub(super) struct Interior {
     pub(super) reads: Vec<Stretch>,
     /// Those that are written, and perhaps read: by their arrays.
     pub(super) writes: Vec<(BufferId, Vec<Stretch>)>,
+}
+
+impl Interior {
+    /// How many trips there are, if that is known, and less than a strip: then all of them are one.
+    pub(super) fn trips(&self) -> Option<usize> {
+        let trips = (&self.end - &self.first).as_const()?;
+        usize::try_from(trips).ok().filter(|trips| (1..STRIP).contains(trips))
+    }
 }
 
 /// The interior of the loop, if its trips do not depend on each other, and it is worth the text. `is_array` says which buffers are

@@ -254,6 +254,7 @@ impl Cutter<'_> {
 
     /// Parts over the same indices are one launch, and so are all scalars.
     fn grouped(&mut self, parts: Vec<(Expr, Vec<Slot>)>, known: &[Definition], steps: &mut Vec<Step>) {
+        let parts = unzipped(parts, known);
         let mut groups: Vec<(Vec<Expr>, Vec<Slot>)> = Vec::new();
         for (part, to) in parts {
             let joined = groups.iter_mut().find_map(|group| {
@@ -578,6 +579,31 @@ fn swaps(now: &[Slot], next: &[Slot]) -> Vec<Step> {
         _ => None,
     });
     pairs.collect()
+}
+
+/// All parts of an array of tuples that is computed where it is needed are the array: it is computed once.
+fn unzipped(mut parts: Vec<(Expr, Vec<Slot>)>, known: &[Definition]) -> Vec<(Expr, Vec<Slot>)> {
+    for definition in known {
+        let Definition::Plain(param, _) = definition else { continue };
+        let Some((Type::Tuple(types), _)) = param.ty.as_array() else { continue };
+        let part_of = |e: &Expr, i: usize| match e.kind() {
+            Kind::Field(x, j) if i == *j => match x.as_prim() {
+                Some((Prim::Unzip, [Arg::Data(xs)])) => matches!(xs.kind(), Kind::Param(p) if p == param),
+                _ => false,
+            },
+            _ => false,
+        };
+        let find = |i: usize| parts.iter().position(|(e, _)| part_of(e, i));
+        let Some(own) = (0..types.len()).map(find).collect::<Option<Vec<usize>>>() else { continue };
+        let slots: Vec<Slot> = own.iter().flat_map(|i| parts[*i].1.clone()).collect();
+        let (first, mut i) = (own.iter().min().copied().unwrap_or(0), 0);
+        parts.retain(|_| {
+            i += 1;
+            !own.contains(&(i - 1))
+        });
+        parts.insert(first, (Expr::param(param), slots));
+    }
+    parts
 }
 
 /// What a variable stands for that is computed where it is needed.

@@ -6,11 +6,13 @@
 
 use crate::explore::reductions::by_groups;
 use crate::ir::{Expr, Kind, Memory, Prim};
+use crate::machine::by_key::{MANY_BINS, SOME_BINS};
+use crate::machine::work::FEW;
 use crate::rewrite::demand::{Use, Wanted, find, is_host_loop};
 use crate::rewrite::normal;
-use crate::rewrite::position::{DEFINED, OF, REST, ROUND, ROUND_AFTER_TEST, join};
+use crate::rewrite::position::{DEFINED, OF, REST, ROUND, ROUND_AFTER_TEST, join, outside};
 use crate::rewrite::rule::Rewrite;
-use crate::rewrite::rules::{by_key, reduction, scan, store, together};
+use crate::rewrite::rules::{by_key, keys, reduction, scan, store, together};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 /// More steps than any kernel needs.
@@ -19,8 +21,9 @@ const LIMIT: usize = 1_000;
 /// Decides what is stored. Where the user says who computes what, groups reduce what is reduced; otherwise that is left open.
 pub(super) fn place(d: &mut Derivation, is_decided: bool) {
     for _ in 0..LIMIT {
-        let is_cut = together(d) || split_reduction(d, is_decided) || split_scan(d) || split_by_key(d);
-        if !is_cut && !store(d) && !store_inside(d) {
+        let is_cut =
+            find_keys(d) || together(d) || split_reduction(d, is_decided) || split_scan(d) || split_by_key(d);
+        if !is_cut && !store(d) && !store_inside(d) && (is_decided || !turn(d)) {
             return;
         }
     }
@@ -48,6 +51,58 @@ fn values(e: &Expr) -> Vec<Position> {
 /// Stores one value.
 fn store(d: &mut Derivation) -> bool {
     sequences(d.expr()).into_iter().any(|position| Strategy::Rule(&store::STORE).at(position).apply(d))
+}
+
+/// Stores one value as it is read.
+fn turn(d: &mut Derivation) -> bool {
+    let rule = Strategy::Rule(&store::STORE_TURNED);
+    sequences(d.expr()).into_iter().any(|position| rule.clone().at(position).apply(d))
+}
+
+/// Makes one pass over elements of a loop over them that looks for those of each key.
+fn find_keys(d: &mut Derivation) -> bool {
+    let whole = Strategy::Rule(&keys::BY_KEY_WHOLE);
+    for position in values(d.expr()) {
+        let Some(value) = d.get(&position) else { continue };
+        for below in outside_of_functions(&value) {
+            let at = join(&position, &below);
+            let is_worth = |e: &Expr, least: i64| {
+                let bins = keys::bins(e).filter(|_| goes_through_many(e));
+                bins.is_some_and(|bins| bins.as_const().is_none_or(|bins| bins >= least))
+            };
+            let Some(e) = d.get(&at) else { continue };
+            if is_worth(&e, MANY_BINS) && d.apply(&keys::REDUCE_WHERE, &at).is_some() {
+                normal::strategy(Strategy::once).apply(d);
+                return true;
+            }
+            if is_worth(&e, SOME_BINS) && d.apply(&keys::FOLD_BY_KEY, &at).is_some() {
+                whole.clone().once().at(at).apply(d);
+                normal::strategy(Strategy::once).apply(d);
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Whether more than a few elements are reduced in it.
+fn goes_through_many(e: &Expr) -> bool {
+    e.any(&|x| {
+        let xs = x.as_reduction().map(|(.., xs)| xs.ty().length());
+        xs.is_some_and(|n| n.as_const().is_none_or(|n| n > FEW))
+    })
+}
+
+/// Where the parts of an expression stand that are computed once, whatever data are.
+fn outside_of_functions(e: &Expr) -> Vec<Position> {
+    let mut found = vec![Position::new()];
+    if matches!(e.kind(), Kind::If(..)) {
+        return found;
+    }
+    for (i, x) in outside(e) {
+        found.extend(outside_of_functions(x).into_iter().map(|below| join(&[i], &below)));
+    }
+    found
 }
 
 /// Makes one of two reductions of whole arrays.

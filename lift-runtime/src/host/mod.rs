@@ -5,6 +5,7 @@
 //! threads. A function is compiled several times, for the instructions that processors have; each part runs the best one.
 
 mod columns;
+mod divisor;
 mod element;
 mod fork;
 pub mod functions;
@@ -25,10 +26,11 @@ use std::time::Instant;
 use crate::spec::ScalarType;
 
 pub use columns::Columns;
+pub use divisor::Divisor;
 pub use element::{Element, Value};
 pub use isa::Isa;
 pub use part::Part;
-pub use rows::{Elements, inside, prefetch, stretch, stretches, strip, strip_mut, strips};
+pub use rows::{Elements, even_strips, inside, prefetch, stretch, stretches, strip, strip_mut, strips};
 pub use shared::{Claims, Shared, Status};
 
 /// What a launched function does.

@@ -59,6 +59,15 @@ pub fn strips<T>(stretch: &[T], trips: usize, width: usize) -> (usize, usize) {
     (shift, if trips < width { 0 } else { (trips + shift).div_ceil(width) })
 }
 
+/// The same, so that strips after the first begin with a trip whose index, counted from `first`, is a multiple of their width: where indices are
+/// divided by such multiples, quotients change between strips.
+#[must_use]
+#[inline(always)]
+pub fn even_strips(first: isize, trips: usize, width: usize) -> (usize, usize) {
+    let shift = usize::try_from(first).unwrap_or(0) % width;
+    (shift, if trips < width { 0 } else { (trips + shift).div_ceil(width) })
+}
+
 /// The elements of a strip that begins at an index.
 ///
 /// # Panics

@@ -15,6 +15,7 @@ mod points;
 mod rows;
 mod run;
 mod scans;
+mod shared;
 mod signals;
 mod steps;
 mod work;
@@ -37,6 +38,7 @@ pub fn programs() -> impl Iterator<Item = &'static Program> {
         steps::PROGRAMS,
         columns::PROGRAMS,
         further::PROGRAMS,
+        shared::PROGRAMS,
     ]
     .into_iter()
     .flatten()

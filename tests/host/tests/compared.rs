@@ -29,8 +29,8 @@ use std::collections::BTreeSet;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, early, empties, forms, keys, lanes, large, layouts, low, pages, shared, strategies,
-    streams, weights,
+    Comparison, algebra, early, empties, forms, keys, lanes, large, layouts, low, pages, quotients, shared,
+    strategies, streams, weights,
 };
 use host::functions;
 use lift::__private::host::Isa;
@@ -225,6 +225,11 @@ fn empty_arrays_compute_what_they_mean() {
 #[test]
 fn reductions_by_key_compute_what_they_mean() {
     compare(&keys::keys());
+}
+
+#[test]
+fn quotients_compute_what_they_mean() {
+    compare(&quotients::quotients());
 }
 
 #[test]

@@ -17,9 +17,9 @@ pub mod rounds;
 
 use lift_core::rewrite::Rule;
 use lift_core::rewrite::rules::{
-    self as compiler, by_key, coarsen, contract, control, fusion, interior, items, lanes, low_rank, memory,
-    partial, permute, place, product, reduction, rows, scan, separable, simplify, skip, stencil, steps,
-    store, together, whole_vectors,
+    self as compiler, by_key, coarsen, contract, control, fusion, interior, items, keys, lanes, low_rank,
+    memory, partial, permute, place, product, reduction, rows, scan, separable, simplify, skip, stencil,
+    steps, store, together, whole_vectors,
 };
 
 /// The rules here that combine what a reduction combines in another order, or in other groups.
@@ -205,6 +205,7 @@ pub static FAMILIES: &[Family] = &[
             &memory::PARTS_TO_LOCAL,
             &copies::TILE_TO_GLOBAL,
             &memory::TILE_TO_PRIVATE,
+            &memory::LET_TO_PRIVATE,
             &memory::ROWS_TO_PRIVATE,
             &memory::WINDOWS_TO_LOCAL,
             &memory::ROW_TO_PRIVATE,
@@ -247,9 +248,13 @@ pub static FAMILIES: &[Family] = &[
         rules: &[
             &store::STORE,
             &store::STORE_INSIDE,
+            &store::STORE_TURNED,
             &store::RECOMPUTE,
             &store::LET_MAP,
             &reduction::REDUCE_ROWS,
+            &keys::REDUCE_WHERE,
+            &keys::FOLD_BY_KEY,
+            &keys::BY_KEY_WHOLE,
             &by_key::BY_KEY_CHUNKS,
             &by_key::BY_KEY_GROUPS,
             &by_key::BY_KEY_ATOMIC,

@@ -1,7 +1,7 @@
 //! Memory: where intermediate values are kept.
 
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, Expr, Lambda, Memory, Order, Param, Place, Prim, Type};
+use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Order, Param, Place, Prim, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
@@ -29,6 +29,22 @@ pub static TILE_TO_PRIVATE: Rule = Rule {
     equation: "map(|t| e) = map(|t| e[t := to_private(t)])",
     when: "for an array t or a tuple of arrays",
     apply: |e, _| tile_to_private(e),
+};
+
+pub static LET_TO_PRIVATE: Rule = Rule {
+    name: "let_to_private",
+    about: "A work-item computes an array before it reads any of it.",
+    equation: "{ let x = v; e } = { let x = to_private(v); e }",
+    when: "for an array whose lengths are numbers",
+    apply: |e, _| {
+        let Kind::Let(x, v, body) = e.kind() else { return None };
+        let is_known = v.ty().shape().0.iter().all(|n| n.as_const().is_some());
+        if !matches!(v.ty(), Type::Array(..)) || !is_known || matches!(v.as_prim(), Some((Prim::Store(_), _)))
+        {
+            return None;
+        }
+        Some(Expr::let_(x.clone(), Expr::store(Memory::Private, v.clone()), body.clone()))
+    },
 };
 
 pub static ROWS_TO_PRIVATE: Rule = Rule {

@@ -34,6 +34,7 @@ pub mod product;
 // Decisions: what is a launch of its own.
 pub mod by_key;
 pub mod items;
+pub mod keys;
 pub mod lanes;
 pub mod reduction;
 pub mod scan;
@@ -46,6 +47,7 @@ use crate::rewrite::rule::Rule;
 /// The rules that combine what a reduction or a scan combines in another order, or in other groups. Of floats, sums and products are then rounded
 /// elsewhere.
 static REGROUPING: &[&Rule] = &[
+    &keys::REDUCE_WHERE,
     &by_key::BY_KEY_CHUNKS,
     &by_key::BY_KEY_GROUPS,
     &by_key::BY_KEY_ATOMIC,

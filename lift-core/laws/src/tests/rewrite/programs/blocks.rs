@@ -68,6 +68,17 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             let rows = if w.random.flip() { rows } else { zip(&rows, &known_rows(w)) };
             Expr::map_with("t", rows, |t| w.grow(t, 3, &inner_scope))
         }
+        "let_to_private" => {
+            let value = known_rows(w);
+            let value = if w.random.flip() {
+                value
+            } else {
+                Expr::map_with("row", value, |row| Expr::map_with("x", row, |x| twice_minus(x.clone(), x)))
+            };
+            let tile = Param::new("tile", value.ty().clone());
+            let body = w.grow(Expr::param(&tile), 3, scope);
+            Expr::let_(tile, value, body)
+        }
         "transposed_tile" | "wider_rows" => {
             let rows = known_rows(w);
             let rows = if w.random.flip() { nd::copy_nd(2, rows) } else { zip(&rows, &known_rows(w)) };

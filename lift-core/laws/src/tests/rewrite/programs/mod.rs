@@ -1,6 +1,7 @@
 //! Random programs around the left sides of rules.
 
 mod blocks;
+mod keys;
 mod lanes;
 mod reductions;
 mod rows;
@@ -23,6 +24,7 @@ type Family = fn(&Rule, &mut World, Expr, &[Expr]) -> Option<Expr>;
 const FAMILIES: &[Family] = &[
     simplify::left_side,
     traversals::left_side,
+    keys::left_side,
     reductions::left_side,
     steps::left_side,
     stencils::left_side,
