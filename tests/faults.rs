@@ -57,8 +57,11 @@ fn cases(text: &str) -> Vec<Case> {
     cases
 }
 
+/// An area, and its cases with what is said about them.
+type Area = (String, Vec<(Case, Found)>);
+
 /// Every area with its cases, each compiled once for all tests.
-static AREAS: LazyLock<Vec<(String, Vec<(Case, Found)>)>> = LazyLock::new(|| {
+static AREAS: LazyLock<Vec<Area>> = LazyLock::new(|| {
     let mut list = Vec::new();
     files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults"), "lift", &mut list);
     let area = |path: &Path| path.file_stem().expect("a name").to_string_lossy().into_owned();
