@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::cases;
-use common::compile;
+use common::cases::{self, Case};
+use common::{compile, low};
 
 const CONVOLVE: &str = "
     fn f(nbh: [[f32; 17]; 17]) -> f32 { nbh.join().reduce(add, 0.0) / 289.0 }
@@ -243,6 +243,25 @@ fn rounds_in_local_memory_wait_once_each() {
     assert_eq!(source.matches("local float tile[2][24]").count(), 1, "{source}");
     // An array of a work-item's own would be filled from local memory in every round.
     assert!(source.matches("float tile").count() == 1 && !source.contains("acc["), "{source}");
+}
+
+/// The texts of the case of this name.
+fn texts_of(cases: Vec<Case>, name: &str) -> String {
+    let case = cases.into_iter().find(|case| case.name == name).expect("the case");
+    let kernels = compile(case.text);
+    kernels
+        .iter()
+        .flat_map(|kernel| &kernel.versions)
+        .map(|version| version.generated.source.as_str())
+        .collect()
+}
+
+/// Of `restrict` arrays, NVIDIA's compiler reads before the barrier what others write.
+#[test]
+fn what_groups_share_in_global_memory_is_not_restrict() {
+    let shared = texts_of(low::low(), "global memory of groups");
+    assert!(shared.contains("global float* stored,"), "{shared}");
+    assert!(!shared.contains("restrict stored"), "{shared}");
 }
 
 #[test]

@@ -76,10 +76,8 @@ fn nothing_to_compute_from() {
         text(Total::on(&device()).unwrap().run(&[0.0; 0])),
         "Total: `x` has no elements, so there is nothing to compute the result from (N = 0)"
     );
-    assert_eq!(
-        text(Windows::on(&device()).unwrap().run(&[1.0])),
-        "Windows: the result would have N - 2 = -1 elements, with N = 1"
-    );
+    // An array that is shorter than a window has none.
+    assert_eq!(Windows::on(&device()).unwrap().run(&[1.0]).unwrap().len(), 0);
 }
 
 #[test]

@@ -112,7 +112,8 @@ impl Statements<'_> {
         });
         let leaves: Vec<Leaf> = leaves.collect();
         let elements = |dims: &[ArithExpr]| -> usize {
-            dims.iter().map(|n| n.eval(&values).expect("an extent") as usize).product()
+            // Of an array that is shorter than a window, there are none.
+            dims.iter().map(|n| n.eval(&values).expect("an extent").max(0) as usize).product()
         };
         let results = kernel.result_types();
         let results = results.iter().flat_map(|ty| ty.leaves());

@@ -188,7 +188,10 @@ impl<'a> Printer<'a> {
                 let buffer = self.kernel.buffer(*id);
                 let (ty, name) = (stored_type(buffer.scalar), self.names.array(*id));
                 match buffer.space {
-                    Space::Output | Space::Global => format!("global {ty}* restrict {name}"),
+                    Space::Output => format!("global {ty}* restrict {name}"),
+                    // Items read what others of their group have written, which is not what `restrict` promises: NVIDIA's compiler
+                    // (580.159) reads before the barrier.
+                    Space::Global => format!("global {ty}* {name}"),
                     Space::Input | Space::Local | Space::Constant | Space::Private => {
                         format!("global const {ty}* restrict {name}")
                     }

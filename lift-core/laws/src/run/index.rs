@@ -91,9 +91,9 @@ impl<'a> Indices<'a> {
         e.eval(&|v| self.sizes.get(*self.places.get(&v.id())?))
     }
 
-    /// The value of an extent.
+    /// The value of an extent: an array has no elements where it would have fewer.
     pub(super) fn extent(&self, e: &ArithExpr) -> Outcome<usize> {
-        let value = self.size(e).and_then(|n| usize::try_from(n).ok());
+        let value = self.size(e).and_then(|n| usize::try_from(n.max(0)).ok());
         value.ok_or_else(|| format!("the extent `{e}` has no value"))
     }
 

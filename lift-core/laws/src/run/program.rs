@@ -72,7 +72,7 @@ pub fn run_program(
     let results = results.iter().map(|len| add(vec![None; *len])).collect();
     let mut temporaries = Vec::new();
     for temporary in &program.schedule.temporaries {
-        let extents = temporary.dims.iter().map(|n| value(n, options)).collect::<Outcome<Vec<usize>>>()?;
+        let extents = temporary.dims.iter().map(|n| extent(n, options)).collect::<Outcome<Vec<usize>>>()?;
         temporaries.push(add(vec![None; extents.iter().product()]));
     }
     let (extremes, counts) = (BTreeMap::new(), Counts::default());
@@ -87,6 +87,11 @@ pub fn run_program(
         Arg::Record => None,
     });
     Ok(Ran { params: params.collect(), results, extremes, counts })
+}
+
+/// The extent of an array, which has no elements where it would have fewer.
+fn extent(n: &ArithExpr, options: &Options<'_>) -> Outcome<usize> {
+    if n.eval(options.values).is_some_and(|n| n < 0) { Ok(0) } else { value(n, options) }
 }
 
 fn value(e: &ArithExpr, options: &Options<'_>) -> Outcome<usize> {
