@@ -161,7 +161,7 @@ fn all_items_come_by_every_barrier() {
         2
     );
     let mut barriers = 0;
-    for case in common::low::low() {
+    for case in low::low() {
         for version in compile(case.text).into_iter().flat_map(|kernel| kernel.versions) {
             let source = version.generated.source;
             barriers += source.matches("barrier(").count();
