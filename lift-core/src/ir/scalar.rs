@@ -67,6 +67,18 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    /// What the operation makes of two integers in an extent, if it is arithmetic and fits.
+    pub fn of_integers(self, a: i64, b: i64) -> Option<i64> {
+        match self {
+            BinaryOp::Add => a.checked_add(b),
+            BinaryOp::Sub => a.checked_sub(b),
+            BinaryOp::Mul => a.checked_mul(b),
+            BinaryOp::Div => a.checked_div_euclid(b),
+            BinaryOp::Rem => a.checked_rem_euclid(b),
+            _ => None,
+        }
+    }
+
     /// The Rust spelling.
     pub fn symbol(self) -> &'static str {
         match self {

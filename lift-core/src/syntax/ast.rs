@@ -68,14 +68,7 @@ impl Block {
             ExprKind::Unary(UnaryOp::Neg, x) => self.integer(x, steps)?.checked_neg(),
             ExprKind::Binary(op, a, b) => {
                 let (a, b) = (self.integer(a, steps)?, self.integer(b, steps)?);
-                match op {
-                    BinaryOp::Add => a.checked_add(b),
-                    BinaryOp::Sub => a.checked_sub(b),
-                    BinaryOp::Mul => a.checked_mul(b),
-                    BinaryOp::Div => a.checked_div_euclid(b),
-                    BinaryOp::Rem => a.checked_rem_euclid(b),
-                    _ => None,
-                }
+                op.of_integers(a, b)
             }
             _ => None,
         }

@@ -137,7 +137,7 @@ pub(super) fn integer_const(program: &Program, name: &str) -> Option<i64> {
 }
 
 fn integer(program: &Program, term: &Term) -> Option<i64> {
-    use crate::ir::{BinaryOp, UnaryOp};
+    use crate::ir::UnaryOp;
     match &term.kind {
         TermKind::Literal(ast::Literal::Int(n, _)) => i64::try_from(*n).ok(),
         TermKind::Const(index) => integer(program, &program.consts[*index].value),
@@ -146,14 +146,7 @@ fn integer(program: &Program, term: &Term) -> Option<i64> {
         TermKind::Unary(UnaryOp::Neg, x) => integer(program, x)?.checked_neg(),
         TermKind::Binary(op, a, b) => {
             let (a, b) = (integer(program, a)?, integer(program, b)?);
-            match op {
-                BinaryOp::Add => a.checked_add(b),
-                BinaryOp::Sub => a.checked_sub(b),
-                BinaryOp::Mul => a.checked_mul(b),
-                BinaryOp::Div => a.checked_div_euclid(b),
-                BinaryOp::Rem => a.checked_rem_euclid(b),
-                _ => None,
-            }
+            op.of_integers(a, b)
         }
         _ => None,
     }
