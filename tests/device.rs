@@ -6,8 +6,8 @@ mod common;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, device, early, empties, forms, keys, lanes, large, layouts, low, pages, quotients,
-    shared, strategies, streams, to_opencl, weights,
+    Comparison, algebra, device, early, empties, forms, groups, keys, lanes, large, layouts, low, pages,
+    quotients, shared, strategies, streams, to_opencl, weights,
 };
 use lift::Launcher;
 use lift::spec::ScalarType;
@@ -341,6 +341,16 @@ fn oclgrind_finds_nothing_in_reductions_by_key() {
 #[test]
 fn oclgrind_finds_nothing_in_quotients() {
     oclgrind("quotients_compute_what_they_mean", &quotients::quotients());
+}
+
+#[test]
+fn what_groups_share_computes_what_it_means() {
+    compare(&groups::groups());
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_what_groups_share() {
+    oclgrind("what_groups_share_computes_what_it_means", &groups::groups());
 }
 
 #[test]

@@ -38,6 +38,17 @@ pub mod tiled {
     pub const LARGEST: [i64; 3] = [256, 64, 64];
 }
 
+/// Tiles of arrays that are read turned around.
+///
+/// Not measured.
+pub mod turned {
+    /// Rows and columns of a tile: a warp reads a row of one, and a column.
+    pub const TILE: i64 = 32;
+
+    /// So many rows of a tile are read at once.
+    pub const ROWS: i64 = 8;
+}
+
 /// Blocks of results in the registers of a work-item.
 ///
 /// On an NVIDIA H200: at 19 points in three dimensions (512³), blocks of 4 × 2 × 4 took 0.3029 ms, and blocks of 2 × 2 × 4 0.3225 ms; with two windows they took 1.5 times
@@ -135,6 +146,9 @@ pub mod rows {
     /// Work-items of a group.
     pub const ITEMS: i64 = 128;
 
+    /// The same where a row is read several times: fewer rows at once stay in caches.
+    pub const ITEMS_OF_REREAD: i64 = 256;
+
     /// How many items add up the sums of a group, in the second step.
     pub const STEP: i64 = 16;
 
@@ -144,6 +158,17 @@ pub mod rows {
     /// So few columns are reduced by a group each, although its items read elements that are a row apart: with an item for each column, most of
     /// a device would have nothing to do. Not measured.
     pub const FEW_COLUMNS: i64 = 1024;
+}
+
+/// Columns that groups reduce, strip by strip.
+///
+/// Not measured.
+pub mod columns {
+    /// Columns of a strip: a warp reads as many neighbours.
+    pub const STRIP: i64 = 32;
+
+    /// So many items reduce a column.
+    pub const ROWS: i64 = 16;
 }
 
 /// Whole arrays that are reduced in chunks.
@@ -166,12 +191,21 @@ pub mod reductions {
     pub const ONE_CHUNK: i64 = 1 << 12;
 }
 
-/// Whole arrays of which all prefixes are computed, in chunks.
+/// Prefixes of whole arrays, in chunks, and of rows, by groups.
 ///
 /// Not measured.
 pub mod scans {
-    /// The elements of a chunk at least.
-    pub const SHORTEST: i64 = 64;
+    /// The elements of a chunk at least: a tile of a group.
+    pub const SHORTEST: i64 = 1 << 11;
+
+    /// Work-items of a group.
+    pub const ITEMS: i64 = 128;
+
+    /// The elements that an item scans by itself take so many bytes.
+    pub const PIECE_BYTES: i64 = 64;
+
+    /// How many items' sums an item scans in the first of two levels; half of a warp.
+    pub const LEVEL: i64 = 16;
 
     /// Chunks at most; with longer arrays, they have more elements.
     pub const MOST_CHUNKS: i64 = 1 << 12;

@@ -22,7 +22,8 @@ pub(crate) fn options(vendor: &str, wide: bool, scaled: bool) -> &'static str {
 ///
 /// - **NVIDIA** (seen with 580.159 on sm_90): of `max(max(-a, b), c)` for `int`, and of `min`, the assembler makes one instruction that leaves the
 ///   inner negation out. The PTX is right. With the offset of all ids, which no launch has and no compiler knows, a difference with 0 is a
-///   sum of two numbers, and no negation.
+///   sum of two numbers, and no negation. A clamped index that is compared with its bound, `max(min(i, N - 1), 0) == N - 1`, is compared wrongly where `N` is
+///   an argument, unless nothing is known of that 0 either.
 /// - **Intel**, for CPUs (seen with 2026.2.0): sums of floats in loops are regrouped, though no option allows that: a loop of `acc += a[i]`
 ///   is made one of vectors, whose lanes are added in the end, and what it unrolls it regroups as well. Loops that stay as they are keep their
 ///   order; work-items become lanes all the same.
@@ -31,9 +32,16 @@ pub(crate) fn text<'a>(vendor: &str, is_gpu: bool, source: &'a str) -> Cow<'a, s
     const PRODUCT: &str = "((uint)a * (uint)b)";
     const LOOP: &str = "for (";
     const UNROLL: &str = "#pragma unroll";
-    if vendor.contains("NVIDIA") && (source.contains(DIFFERENCE) || source.contains(PRODUCT)) {
-        let difference = source.replace(DIFFERENCE, "((uint)a - (uint)b + (uint)get_global_offset(0))");
-        Cow::Owned(difference.replace(PRODUCT, "((uint)a * (uint)b + (uint)get_global_offset(0))"))
+    const CLAMPED: &str = ", (index_t)0)";
+    const EQUAL: &str = " == ";
+    let is_compared = source.contains(CLAMPED) && source.contains(EQUAL);
+    if vendor.contains("NVIDIA") && (source.contains(DIFFERENCE) || source.contains(PRODUCT) || is_compared) {
+        let mut text = source.replace(DIFFERENCE, "((uint)a - (uint)b + (uint)get_global_offset(0))");
+        text = text.replace(PRODUCT, "((uint)a * (uint)b + (uint)get_global_offset(0))");
+        if is_compared {
+            text = text.replace(CLAMPED, ", (index_t)get_global_offset(0))");
+        }
+        Cow::Owned(text)
     } else if vendor.contains("Intel") && !is_gpu && source.contains(LOOP) {
         let source = source.replace(UNROLL, "//");
         Cow::Owned(source.replace(LOOP, "_Pragma(\"clang loop vectorize(disable) unroll(disable)\") for ("))
@@ -65,6 +73,16 @@ mod tests {
         // Errors are in the same lines.
         assert_eq!(other.lines().count(), source.lines().count());
         assert_eq!(text("NVIDIA Corporation", true, "kernel void f() {}"), "kernel void f() {}");
+    }
+
+    #[test]
+    fn clamped_indices_are_compared_with_an_unknown_bound() {
+        let source = "    const index_t r = max(min(i, N - 1), (index_t)0);\n    if (r == N - 1) {\n";
+        assert_eq!(text("AuthenticAMD", false, source), source);
+        let other = text("NVIDIA Corporation", true, source);
+        assert!(other.contains("max(min(i, N - 1), (index_t)get_global_offset(0));"), "{other}");
+        let (first, _) = source.split_once('\n').unwrap_or_default();
+        assert_eq!(text("NVIDIA Corporation", true, first), first);
     }
 
     #[test]

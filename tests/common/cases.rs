@@ -1096,7 +1096,7 @@ pub fn others() -> Vec<Case> {
             name: "suffixes",
             text: "#[kernel] fn Suffixes<N, M>(x: [[f32; M]; N]) -> ([[f32; M]; N], [[f32; M]; N], [[f32; M]; N], [f32; N]) {
                 let scaled = x.map(|row| row.scan_right(max, -9.0).map(|v| 2.0 * v));
-                let beside = x.map(|row| zip(row, row.scan_right(|a, b| 0.5 * a + b, 0.0)).map(|v, s| v - s));
+                let beside = x.map(|row| zip(row, row.scan_right(add, 0.0)).map(|v, s| v - s));
                 (x.map(scan_right(min, 9.0)), scaled, beside, x.map(|row| row[0]).scan_right(max, -9.0))
             }",
             sizes: TWO_DIM,

@@ -9,6 +9,7 @@ pub mod codes;
 pub mod early;
 pub mod empties;
 pub mod forms;
+pub mod groups;
 pub mod keys;
 pub mod lanes;
 pub mod large;
@@ -265,10 +266,13 @@ impl Comparison<'_> {
     }
 
     /// Runs the first version, and every other one of the rest: which, depends on whether `turn` is even. Where these have several
-    /// turns among so many, they are built once for all: drivers take their time for each build.
+    /// turns among so many, they are built once for all: drivers take their time for each build. So is the first version of every other seed.
     pub fn run_in_turn(&self, device: &Device, turn: usize, turns: usize) {
         let wanted = |i: usize, _: &dyn Fn(&str) -> bool| i == 0 || (i + turn).is_multiple_of(2);
-        let specialise = |i: usize| (i > 0 && (turns - i % 2).div_ceil(2) > 1).then_some(false);
+        let specialise = |i: usize| match i {
+            0 => self.seed.is_multiple_of(2).then_some(false),
+            _ => ((turns - i % 2).div_ceil(2) > 1).then_some(false),
+        };
         let ran = self.run_those(Executor::Device(device), wanted, specialise);
         assert!(ran > 0, "{} has no version", self.compiled.kernel.name);
     }

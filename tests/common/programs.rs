@@ -11,8 +11,8 @@ use lift_laws::rules::warps;
 
 use super::cases::Case;
 use super::{
-    algebra, cases, early, empties, forms, keys, lanes, large, layouts, low, pages, quotients, shared,
-    strategies, streams, weights,
+    algebra, cases, early, empties, forms, groups, keys, lanes, large, layouts, low, pages, quotients,
+    shared, strategies, streams, weights,
 };
 
 /// The kernels of a text, which must be without mistakes.
@@ -75,6 +75,7 @@ pub fn all() -> Vec<Case> {
         lanes::lanes(),
         empties::empties(),
         forms::forms(),
+        groups::groups(),
     ];
     collections.concat()
 }

@@ -12,6 +12,8 @@ mod early;
 mod empties;
 #[path = "../common/forms.rs"]
 mod forms;
+#[path = "../common/groups.rs"]
+mod groups;
 #[path = "../common/keys.rs"]
 mod keys;
 #[path = "../common/lanes.rs"]

@@ -10,6 +10,7 @@ pub mod variant;
 mod blocked;
 mod by_key;
 mod chunks;
+mod columns;
 pub mod host;
 mod kept;
 mod marching;
@@ -19,11 +20,13 @@ pub mod placed;
 mod registers;
 mod row_sums;
 pub mod rows;
+mod scanned;
 pub(crate) mod separated;
 pub(crate) mod shrinking;
 pub(crate) mod streamed;
 pub(crate) mod swept;
 mod tile;
+mod turned;
 mod vectors;
 mod window_lanes;
 mod window_rows;
@@ -111,21 +114,28 @@ pub fn explore(kernel: &Kernel) -> Explored {
     if let Some(variants) = by_key::variants(&derivation) {
         return Explored::only(variants, "it reduces by key, in the place where the result is stored");
     }
+    let mut all = Explored::default();
+    let in_place = !gives_results_only(kernel);
+    let scanned = if in_place { Err(reason::IN_PLACE) } else { scanned::variant(derivation.clone()) };
     unplaced(&mut derivation);
     let mut families: Vec<Family> = vec![|d| vec![("naive", Ok(naive::variant(d)))]];
-    families.push(match gives_results_only(kernel) {
-        true => |d| either(d, ("blocked", blocked::variant), ("rows", rows::variant)),
-        false => |_| vec![("blocked", Err(reason::IN_PLACE)), ("rows", Err(reason::IN_PLACE))],
+    families.push(match in_place {
+        false => |d| either(d, ("blocked", blocked::variant), ("rows", by_row)),
+        true => |_| vec![("blocked", Err(reason::IN_PLACE)), ("rows", Err(reason::IN_PLACE))],
     });
-    families.push(|d| vec![("tiled", tile::variant(d))]);
+    families.push(|d| {
+        vec![("tiled", tile::variant(d.clone()).or_else(|why| turned::variant(d).map_err(|_| why)))]
+    });
     families.push(|d| vec![("registers", registers::variant(d))]);
     families
         .push(|d| either(d, (separated::NAME, separated::variant), ("window_rows", window_rows::variant)));
     families.push(|d| vec![("marching", marching::deep(d))]);
     // Every stencil in three dimensions has a loop through its planes.
     families.push(|d| either(d, ("planes", streamed::variant), ("marching", marching::shallow)));
-    let mut all = Explored::default();
     all.extend(parallel::map(families, |family| family(derivation.fork())).into_iter().flatten().collect());
+    if let Ok(variant) = scanned {
+        all.extend(vec![(variant.name, Ok(variant))]);
+    }
     // What takes two passes takes a core of a CPU two passes as well, and many more operations at once, unless windows are small.
     let in_passes = |variant: &Variant| variant.name == separated::NAME && has_large_windows(&derivation);
     if all.variants.iter().any(in_passes) {
@@ -140,6 +150,11 @@ pub fn explore(kernel: &Kernel) -> Explored {
         }
     }
     all
+}
+
+/// Groups for rows, or for strips of columns.
+fn by_row(d: Derivation) -> Made {
+    rows::variant(d.clone()).or_else(|why| columns::variant(d).map_err(|_| why))
 }
 
 /// One of the families in wide vectors.

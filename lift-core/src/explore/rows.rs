@@ -5,12 +5,11 @@
 //! memory, and what is computed from the reduction follows, be it a number or another row. With a work-item for each row, neighbours would read elements
 //! that are a whole row apart.
 
-use crate::arith::ArithExpr;
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, Reason, nested, written};
 use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kind, Order, Prim, Type};
-use crate::machine::rows::{FEW_COLUMNS, ITEMS, SHORT, STEP};
+use crate::machine::rows::{FEW_COLUMNS, ITEMS, ITEMS_OF_REREAD, SHORT, STEP};
 use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::normal;
 use crate::rewrite::position::{self, ELEMENTS, OF, REDUCED, outside};
@@ -33,11 +32,28 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     if Strategy::Rule(&store::LET_MAP).all().apply(&mut d) {
         normal::strategy(Strategy::once).apply(&mut d);
     }
+    let (items, reduce): (i64, Reduce) = match rereads(&d) {
+        true => (ITEMS_OF_REREAD, by_group::<ITEMS_OF_REREAD>),
+        false => (ITEMS, by_group::<ITEMS>),
+    };
     // What is computed for every element of a row afterwards is shared by the items as well.
-    by_row(&mut d, &place::WORKGROUP, by_group, |d, row| {
+    by_row(&mut d, &place::WORKGROUP, reduce, |d, row| {
         place::nest(d, row, &[&place::LOCAL[0]], Some(&place::SEQ));
     })?;
-    Ok(Variant { local: vec![ArithExpr::cst(ITEMS)], ..Variant::of("rows", d) })
+    Ok(Variant { local: vec![items.into()], ..Variant::of("rows", d) })
+}
+
+/// What reduces what stands at a position.
+type Reduce = fn(&mut Derivation, &[usize]) -> Option<()>;
+
+/// Whether rows are read several times, by reductions one after the other, or to compute other rows.
+fn rereads(d: &Derivation) -> bool {
+    let Ok(path) = written(d) else { return false };
+    let Some(mut body) = d.get(&path) else { return false };
+    while let Some((f, _)) = as_map(&body).filter(|(f, _)| reductions(&f.body).is_empty()) {
+        body = f.body.clone();
+    }
+    as_map(&body).is_some_and(|(f, _)| !is_flat(f.body.ty()) || reductions(&f.body).len() > 1)
 }
 
 /// Gives every row that the root reduces to one of these places, which reduces it in some way, and computes the row that may become of it
@@ -45,7 +61,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
 pub(super) fn by_row(
     d: &mut Derivation,
     places: &'static [Rule; 3],
-    reduce: fn(&mut Derivation, &[usize]) -> Option<()>,
+    reduce: Reduce,
     row: fn(&mut Derivation, &[usize]),
 ) -> Result<usize, Reason> {
     let path = written(d)?;
@@ -106,7 +122,7 @@ fn is_chosen(e: &Expr) -> bool {
 }
 
 /// Whether this is the array, or an array in the tuple, that the variable stands for.
-fn is_own_row(e: &Expr, id: u32) -> bool {
+pub(super) fn is_own_row(e: &Expr, id: u32) -> bool {
     let whole = match e.kind() {
         Kind::Field(x, _) => x,
         _ => e,
@@ -115,7 +131,7 @@ fn is_own_row(e: &Expr, id: u32) -> bool {
 }
 
 /// Whether these rows of `xs` are columns of what is stored, if only in part: then items that have one each read neighbours.
-fn is_column(row: &Expr, xs: &Expr) -> bool {
+pub(super) fn is_column(row: &Expr, xs: &Expr) -> bool {
     let part = match (row.kind(), xs.as_prim()) {
         (Kind::Field(_, i), Some((Prim::Zip, parts))) => parts.get(*i).and_then(Arg::data),
         _ => Some(xs),
@@ -135,19 +151,23 @@ pub(super) fn reductions(e: &Expr) -> Vec<Position> {
         found.extend(reductions(x).into_iter().map(|at| position::join(&[i], &at)));
     }
     found.reverse();
-    let long = |xs: &Expr| xs.ty().as_array().is_some_and(|(_, n)| n.as_const().is_none_or(|n| n >= SHORT));
     if let Some((Prim::Reduce(Order::Any), [_, _, Arg::Data(xs)])) = e.as_prim()
         && found.is_empty()
         && is_flat(e.ty())
-        && long(xs)
+        && is_long(xs)
     {
         return vec![Position::new()];
     }
     found
 }
 
+/// Whether an array is not known to be short.
+pub(super) fn is_long(xs: &Expr) -> bool {
+    xs.ty().as_array().is_some_and(|(_, n)| n.as_const().is_none_or(|n| n >= SHORT))
+}
+
 /// The reduction at a position, by all work-items of a group.
-fn by_group(d: &mut Derivation, at: &[usize]) -> Option<()> {
+fn by_group<const ITEMS: i64>(d: &mut Derivation, at: &[usize]) -> Option<()> {
     let vector = vector(as_reduce(&d.get(at)?)?.2);
     // Whole vectors, and what fills none.
     let [whole, rest] = sized(d, &partial::REDUCE_REST, at, ITEMS * vector)?.focus()?;

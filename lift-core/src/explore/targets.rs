@@ -58,10 +58,13 @@ const TABLE: [(Class, &str, When); 15] = [
 pub fn order(class: Class, launches: &[Kernel], names: &[&'static str]) -> Vec<&'static str> {
     let stencil = |kernel| tile::stencil(&normal::normalise(kernel)).map(|(_, stencil)| stencil);
     let stencils: Vec<Stencil> = launches.iter().filter_map(stencil).collect();
-    let is_worth_a_copy = |stencil: &Stencil| stencil.reads().as_const().is_none_or(|n| n >= LARGE_WINDOW);
+    // What is tiled without windows is read turned around, or is nothing else.
+    let is_worth_a_copy = |stencil: &Stencil| {
+        !stencil.has_windows() || stencil.reads().as_const().is_none_or(|n| n >= LARGE_WINDOW)
+    };
     let holds = |when: &When| match when {
         When::There => true,
-        When::LargeWindows => stencils.iter().any(is_worth_a_copy),
+        When::LargeWindows => stencils.is_empty() || stencils.iter().any(is_worth_a_copy),
         When::BeyondRegisters => stencils.iter().any(is_large),
     };
     let lines: Vec<&str> =

@@ -167,6 +167,8 @@ pub enum Kind {
     Scan {
         /// A loop that stores as it goes, or nowhere: then each prefix is computed where it is read.
         place: Place,
+        /// Whether the function gives a pair, a [tuple](Kind::Tuple): the next accumulator, and what is stored in place of it.
+        emits: bool,
         /// The index.
         var: Var,
         /// Accumulator and element to accumulator.
@@ -359,7 +361,7 @@ impl Kind {
             Kind::Layout(layout, xs) if layout.write() != Write::Not => xs.clone(),
             // It may only say where elements go.
             Kind::Map { place: Place::View, f, xs, .. } => vec![f.body, *xs],
-            Kind::Map { f, .. } => vec![f.body],
+            Kind::Map { f, .. } | Kind::Scan { emits: true, f, .. } => vec![f.body],
             Kind::Let(_, _, x) | Kind::Field(x, _) => vec![*x],
             Kind::If(_, a, b) => vec![*a, *b],
             _ => Vec::new(),

@@ -177,7 +177,14 @@ impl Lowering<'_> {
                 let var = Var::new(fresh_id(), self.names.map(place, self.sequential));
                 let init = self.expr(init);
                 let xs = self.expr(xs);
-                Kind::Scan { place, var, f: self.lambda(f), init, xs }
+                Kind::Scan { place, emits: false, var, f: self.lambda(f), init, xs }
+            }
+            (Prim::ScanWith, [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)]) => {
+                let place = Place::Sequential;
+                let var = Var::new(fresh_id(), self.names.map(place, self.sequential));
+                let init = self.expr(init);
+                let xs = self.expr(xs);
+                Kind::Scan { place, emits: true, var, f: self.lambda(f), init, xs }
             }
             (
                 Prim::ReduceByKey(ByKey::Whole),

@@ -65,6 +65,8 @@ fn of_arguments(prim: Prim, count: usize) -> Option<Vec<Use>> {
         (Role::Map, Prim::Map(Place::View)) => last(Use::Stored, Use::Stored),
         (Role::Map, Prim::Map(place)) if place.is_loop() => last(Use::Streamed, Use::Stored),
         (Role::Map, _) => last(Use::Read, Use::Stored),
+        // What the function gives for each element goes where the elements go.
+        (Role::Compute, Prim::ScanWith) => Some(vec![Use::Stored, Use::Read, Use::Read]),
         (Role::Layout(Write::Not) | Role::Store | Role::Compute, _) => None,
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn check(body: &Expr, diags: &mut Diagnostics) {
 }
 
 /// The operator of `|a, b| a ∘ b`, or of `|a, b| b ∘ a`, as from the right.
-fn plain_operator(f: &Lambda) -> Option<BinaryOp> {
+pub(super) fn plain_operator(f: &Lambda) -> Option<BinaryOp> {
     // Functions that were called by name leave bindings of their parameters behind.
     let mut names: Vec<(u32, u32)> = f.params.iter().map(|p| (p.id, p.id)).collect();
     let mut body = &f.body;

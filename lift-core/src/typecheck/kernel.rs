@@ -11,6 +11,7 @@ use crate::syntax::ast::{self, TypeKind};
 use crate::syntax::term::{Function, Program, Term, TermKind};
 use crate::typecheck::STEPS;
 use crate::typecheck::annotation::is_unreadable;
+use crate::typecheck::associativity;
 use crate::typecheck::bounds;
 use crate::typecheck::calls::relation;
 use crate::typecheck::env::{Binding, Checked, Env, Slot};
@@ -116,6 +117,7 @@ fn check_with(
     kernel.step = function.step.as_ref().map(|step| step::check(step, &kernel, diags));
     let kernel = step::in_memory(kernel);
     identity::check(&kernel.body, diags);
+    associativity::check(&kernel.body, diags);
     suspicious::check(&kernel.body, diags);
     launches::check(&kernel, diags);
     bounds::check(&kernel, diags);

@@ -4,6 +4,7 @@
 //! is proved, refuted (an error), or recorded as a launch check; every index is in range.
 
 mod annotation;
+mod associativity;
 mod bounds;
 mod calls;
 mod control;

@@ -18,6 +18,7 @@ mod scans;
 mod shared;
 mod signals;
 mod steps;
+pub mod traffic;
 mod work;
 
 pub use run::{Measured, measure, table};

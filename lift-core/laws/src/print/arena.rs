@@ -86,6 +86,7 @@ fn head(kernel: &Kernel, id: NodeId) -> (String, Vec<NodeId>) {
             format!("reduce {unrolled}{window}{}", var.name())
         }
         Kind::Iterate { .. } => "iterate".to_string(),
+        Kind::Scan { emits: true, var, .. } => format!("scan_with {}", var.name()),
         Kind::Scan { place, var, .. } => format!("scan {}{}", place, var.name()),
         Kind::ByKey(by_key) => match &by_key.copies {
             Some(copies) => format!("by_key in {copies} copies"),

@@ -17,9 +17,9 @@ pub mod rounds;
 
 use lift_core::rewrite::Rule;
 use lift_core::rewrite::rules::{
-    self as compiler, by_key, coarsen, contract, control, fusion, interior, items, keys, lanes, low_rank,
-    memory, partial, permute, place, product, reduction, rows, scan, separable, simplify, skip, stencil,
-    steps, store, together, whole_vectors,
+    self as compiler, by_key, coarsen, columns, contract, control, fusion, interior, items, keys, lanes,
+    low_rank, memory, partial, permute, place, product, reduction, rows, scan, separable, simplify, skip,
+    stencil, steps, store, together, whole_vectors,
 };
 
 /// The rules here that combine what a reduction combines in another order, or in other groups.
@@ -261,7 +261,9 @@ pub static FAMILIES: &[Family] = &[
             &reduction::REDUCE_CHUNKS,
             &reduction::REDUCE_ONE_CHUNK,
             &reduction::REDUCE_BY_GROUPS,
+            &columns::REDUCE_COLUMNS,
             &scan::SCAN_CHUNKS,
+            &scan::SCAN_BY_GROUP,
             &together::REDUCE_TOGETHER,
             &items::MAPS_TOGETHER,
         ],

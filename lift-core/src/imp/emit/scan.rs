@@ -30,6 +30,32 @@ impl Emitter<'_> {
         });
     }
 
+    /// Stores what the function gives for each element, be it computed by one work-item or shared by a group.
+    pub(super) fn scan_with(&mut self, id: NodeId, env: &Env, to: &WriteView) {
+        let low = self.low;
+        let Kind::Scan { var, f, init, xs, .. } = low.kind(id) else { bug!("not a scan") };
+        let len = low.ty(*xs).length();
+        let view = self.eval_array(*xs, env);
+        let start = self.eval(*init, env);
+        let state = self.state(accumulator_name(&f.params[0].name), start, low.ty(*init));
+        self.each(Place::Sequential, var, &len, &mut |e: &mut Emitter<'_>, i: &ArithExpr| {
+            let to = e.accept(to, i);
+            let is_whole = std::mem::replace(&mut e.is_whole, false);
+            let x = e.element(&view, i);
+            let mut env = e.bind(f, vec![state.value.clone(), x], env);
+            let mut body = f.body;
+            while let Kind::Let(binder, value, rest) = low.kind(body) {
+                env = e.let_(binder, *value, *rest, &env);
+                body = *rest;
+            }
+            let Kind::Tuple(parts) = low.kind(body) else { bug!("a scan that gives no pair") };
+            e.store(parts[1], &env, &to);
+            let next = e.eval(parts[0], &env);
+            e.update(&state, next);
+            e.is_whole = is_whole;
+        });
+    }
+
     /// Stores maps over a scan; `then` are the functions of the maps around.
     pub(super) fn mapped_scan(&mut self, id: NodeId, env: &Env, to: &WriteView, then: Vec<Closure>) {
         match self.low.kind(id) {

@@ -61,6 +61,7 @@ impl Emitter<'_> {
                     start = start + low.ty(*part).length();
                 }
             }
+            Kind::Scan { emits: true, .. } => self.scan_with(id, env, to),
             Kind::Scan { .. } => self.scan(id, env, to, &[]),
             Kind::ByKey(_) => self.by_key(id, env, to),
             Kind::Map { place: Place::View, f, xs, .. }

@@ -28,6 +28,7 @@ pub mod place;
 pub mod skip;
 
 // Reductions in parts, and products.
+pub mod columns;
 pub mod partial;
 pub mod product;
 
@@ -62,7 +63,9 @@ static REGROUPING: &[&Rule] = &[
     &reduction::REDUCE_CHUNKS,
     &reduction::REDUCE_ONE_CHUNK,
     &reduction::REDUCE_BY_GROUPS,
+    &columns::REDUCE_COLUMNS,
     &scan::SCAN_CHUNKS,
+    &scan::SCAN_BY_GROUP,
     &together::REDUCE_TOGETHER,
     &lanes::REDUCE_IN_VECTORS[0].1[0],
     &lanes::REDUCE_IN_VECTORS[0].1[1],

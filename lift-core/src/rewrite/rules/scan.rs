@@ -1,22 +1,32 @@
-//! Scans with a state of their own, and scans of whole arrays, by many work-items.
+//! Scans with a state of their own, and scans by many work-items.
 //!
-//! For the latter, the array is cut into chunks, as for a reduction. One launch folds every chunk; a second one, of a single
-//! work-item, scans these few sums; in a third one, every item scans its chunk, starting with what all chunks
-//! before it sum up to. Nothing changes places, since the operator need not be commutative.
+//! A whole array is cut into chunks, as for a reduction. One launch reduces every chunk; a second one scans these few sums; in a third one,
+//! every chunk is scanned, starting with what all chunks before it sum up to (reduce, then scan). Nothing changes places, since the operator need
+//! not be commutative.
+//!
+//! A work-group scans a row tile by tile. The items copy a tile to local memory, side by side; each reduces a piece of neighbours; few items scan these sums
+//! in two levels; then each item scans its piece, starting with what comes before, and the items store the tile side by side. What the tile sums up to is
+//! carried to the next one.
 
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, Boundary, Expr, Lambda, Memory, Order, Param, Prim, Type};
-use crate::machine::scans::{MOST_CHUNKS, SHORTEST};
+use crate::ir::walk::is_placed;
+use crate::ir::{
+    Arg, BinaryOp, Boundary, Expr, Kind, Lambda, MathFn, Memory, Order, Param, Place, Prim, Type,
+};
+use crate::machine::scans::{ITEMS, LEVEL, MOST_CHUNKS, PIECE_BYTES, SHORTEST};
 use crate::rewrite::demand::{as_scan, is_costly};
+use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::nd;
 use crate::rewrite::rules::reduction::{fresh, in_chunks, is_flat, some};
 
 pub static SCAN_CHUNKS: Rule = Rule {
     name: "scan_chunks",
     about: "Three launches instead of a loop.",
-    equation: "scan(f, z, xs) = materialize << take(n) . join . map(|(start, part)| scan(f, start, part)) << zip(starts, parts) on n elements",
-    when: "where parts = split(c) . pad(0, r, constant(z)) << xs, starts = materialize . scan_seq(f, z) . take(k) . pad(1, 0, constant(z)) . materialize \
-           . map(fold(f, z)) << parts, for c = 64 * ceil(max(n, 1) / 262144), k = ceil(n / c) and r = k * c - n",
+    equation: "scan(f, z, xs) = materialize << take(n) . join . map(|(start, part)| map(|x| f(start, x)) . scan(f, z) << part) << zip(starts, parts) on n elements",
+    when: "where parts = split(c) . pad(0, r, constant(z)) << xs, starts = materialize . take(k) . join . map(scan(f, z)) << [pad(1, 0, constant(z)) \
+           . materialize . map(fold(f, z)) . split(c) . take(n / c * c) << xs], for c = 2048 * ceil(max(n, 1) / 8388608), k = ceil(n / c) and r = k * c - n; an f that is \
+           known to be commutative reduces parts in any order",
     apply: |e, cx| {
         let stored = match e.as_prim() {
             Some((Prim::Store(Memory::Temporary), [Arg::Data(inner)])) => inner,
@@ -34,9 +44,11 @@ pub static SCAN_CHUNKS: Rule = Rule {
         // It is read twice.
         let xs = if is_costly(xs) { Expr::store(Memory::Temporary, xs.clone()) } else { xs.clone() };
         let parts = in_chunks(z, &xs, &chunk, &missing, cx.facts);
-        let sums = Expr::map_with("chunk", parts.refresh(), |part| {
-            Expr::reduce(Order::Left, f.clone(), z.clone(), part)
-        });
+        // Nothing comes after what fills no chunk.
+        let whole = cx.facts.simplify(&(n.div(&chunk) * &chunk));
+        let order = if is_commutative(f) { Order::Any } else { Order::Left };
+        let chunks = Expr::split(chunk, Expr::take(whole, xs.refresh()));
+        let sums = Expr::map_with("chunk", chunks, |part| Expr::reduce(order, f.clone(), z.clone(), part));
         let one = ArithExpr::one();
         let before = Expr::pad(
             one,
@@ -44,14 +56,15 @@ pub static SCAN_CHUNKS: Rule = Rule {
             Boundary::Constant(z.refresh()),
             Expr::store(Memory::Temporary, sums),
         );
-        let starts = Expr::scan(Order::Sequential, fresh(f), z.refresh(), Expr::take(count, before));
-        let both =
-            Expr::prim(Prim::Zip, vec![Arg::Data(Expr::store(Memory::Temporary, starts)), Arg::Data(parts)]);
-        let (element, _) = both.ty().as_array()?;
-        let from = Param::new("from", element.clone());
-        let part = Expr::param(&from);
-        let body = Expr::scan(Order::Any, fresh(f), Expr::field(part.clone(), 0), Expr::field(part, 1));
-        let all = Expr::map(Lambda { params: vec![from], body }, both);
+        let row = Expr::array_literal(vec![before]);
+        let starts = Expr::map_with("sums", row, |row| Expr::scan(Order::Any, fresh(f), z.refresh(), row));
+        let starts = Expr::store(Memory::Temporary, Expr::take(count, Expr::join(starts)));
+        let both = Expr::prim(Prim::Zip, vec![Arg::Data(starts), Arg::Data(parts)]);
+        let all = Expr::map_with("from", both, |from| {
+            let scanned = Expr::scan(Order::Any, fresh(f), z.refresh(), Expr::field(from.clone(), 1));
+            let start = Expr::field(from, 0);
+            Expr::map_with("x", scanned, |x| fresh(f).apply(&[start, x]))
+        });
         Some(Expr::store(Memory::Temporary, Expr::take(n.clone(), Expr::join(all))))
     },
 };
@@ -60,9 +73,12 @@ pub static SCAN_WITH: Rule = Rule {
     name: "scan_with",
     about: "What comes out is a part of the state that nobody reads.",
     equation: "scan_with(f, z, xs) = map(|p| p.1) . scan_seq(|p, x| f(p.0, x), (z, 0)) << xs",
-    when: "",
+    when: "if f says nothing about places",
     apply: |e, _| {
         let (Prim::ScanWith, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else { return None };
+        if is_placed(&f.body) {
+            return None;
+        }
         let (Type::Tuple(parts), [state, x]) = (f.body.ty(), f.params.as_slice()) else { return None };
         let [_, out] = &**parts else { return None };
         let (pair, x) = (Param::new(&state.name, f.body.ty().clone()), Param::new(&x.name, x.ty.clone()));
@@ -72,3 +88,135 @@ pub static SCAN_WITH: Rule = Rule {
         Some(Expr::map_with("both", scan, |both| Expr::field(both, 1)))
     },
 };
+
+pub static SCAN_BY_GROUP: Rule = Rule {
+    name: "scan_by_group",
+    about: "The items of a group scan tiles, one after the other.",
+    equation: "map(g) . scan(f, z) = take(n) . join . scan_with(|carry, tile| { let own = to_local(split(w, tile)); let inner = to_local . map_local(0, scan_seq(f, z)) . split(16) \
+               . to_local . map_local(0, fold(f, z)) << own; let outer = to_local . map_local(0, scan_seq(f, carry)) . split(8) . map(at(15)) << inner; (outer[0][7], \
+               map_local(0, g) . join . to_local . map_local(0, |(start, piece)| scan_seq(f, start, piece)) << zip(starts, own)) }, z) . split(128 * w) . pad(0, m, constant(z))",
+    when: "on n elements, for starts = f(outer, inner) of what comes before each piece, w elements of 64 bytes, and m = ceil(n / (128 * w)) * 128 * w - n; \
+           the same without map(g)",
+    apply: |e, cx| {
+        let (g, scanned) = match as_map(e) {
+            Some((g, scanned)) => (Some(g), scanned),
+            None => (None, e),
+        };
+        let (f, z, xs) = as_scan(scanned)?;
+        if !is_flat(z.ty()) || g.is_some_and(|g| !is_flat(g.body.ty())) {
+            return None;
+        }
+        let (_, n) = xs.ty().as_array()?;
+        let piece = piece(z.ty());
+        let tile = ArithExpr::cst(ITEMS * piece);
+        let missing = n.div_ceil(&tile) * &tile - n;
+        let tiles = in_chunks(z, xs, &tile, &missing, cx.facts);
+        let (carry, part) =
+            (Param::new("carry", z.ty().clone()), Param::new("tile", tiles.ty().as_array()?.0.clone()));
+        let body = tile_scanned((f, z), g, (&carry, &part), piece)?;
+        let f = Lambda { params: vec![carry, part], body };
+        let all = Expr::prim(Prim::ScanWith, vec![Arg::Fun(f), Arg::Data(z.refresh()), Arg::Data(tiles)]);
+        Some(Expr::take(n.clone(), Expr::join(all)))
+    },
+};
+
+/// How many neighbours an item scans by itself.
+fn piece(ty: &Type) -> i64 {
+    let mut bytes = 0;
+    ty.scalars(&mut |scalar| bytes += scalar.bytes());
+    (PIECE_BYTES / bytes.max(1)).clamp(2, PIECE_BYTES / 4)
+}
+
+/// What the tile sums up to together with what comes before, and the prefixes with a function applied to each.
+fn tile_scanned(
+    (f, z): (&Lambda, &Expr),
+    g: Option<&Lambda>,
+    (carry, tile): (&Param, &Param),
+    piece: i64,
+) -> Option<Expr> {
+    let own = with_room(nd::copy_nd(2, Expr::split(piece.into(), Expr::param(tile))));
+    let own = named("own", own);
+    let sums =
+        local(Expr::param(&own.0), |piece| Expr::reduce(Order::Sequential, fresh(f), z.refresh(), piece))?;
+    let scan_seq = |z: Expr, xs: Expr| Expr::scan(Order::Sequential, fresh(f), z, xs);
+    let inner = local(Expr::split(LEVEL.into(), to_local(sums)), |row| scan_seq(z.refresh(), row))?;
+    let inner = named("inner", with_room(inner));
+    let levels = ITEMS / LEVEL;
+    let last =
+        |n: i64, xs: Expr| Expr::prim(Prim::At, vec![Arg::Data(Expr::size((n - 1).into())), Arg::Data(xs)]);
+    let sums = Expr::map_with("row", Expr::param(&inner.0), |row| last(LEVEL, row));
+    let outer = local(Expr::split(levels.into(), sums), |row| scan_seq(Expr::param(carry), row))?;
+    let outer = named("outer", to_local(outer));
+    let outer_sums = Expr::join(Expr::param(&outer.0));
+    // What comes before each piece, in the two levels.
+    let before = |start: Expr, n: i64, xs: Expr| {
+        Expr::take(n.into(), Expr::pad(1.into(), 0.into(), Boundary::Constant(start), xs))
+    };
+    let zip = |parts: Vec<Expr>| Expr::prim(Prim::Zip, parts.into_iter().map(Arg::Data).collect());
+    let rows = zip(vec![
+        before(Expr::param(carry), levels, outer_sums.clone()),
+        Expr::param(&inner.0),
+        Expr::split(LEVEL.into(), Expr::param(&own.0)),
+    ]);
+    let starting = Expr::map_with("row", rows, |row| {
+        let (first, inner, pieces) =
+            (Expr::field(row.clone(), 0), Expr::field(row.clone(), 1), Expr::field(row, 2));
+        let both = zip(vec![before(z.refresh(), LEVEL, inner), pieces]);
+        Expr::map_with("both", both, |both| {
+            let start = fresh(f).apply(&[first, Expr::field(both.clone(), 0)]);
+            Expr::tuple(vec![start, Expr::field(both, 1)])
+        })
+    });
+    let prefixes =
+        local(Expr::join(starting), |both| scan_seq(Expr::field(both.clone(), 0), Expr::field(both, 1)))?;
+    let prefixes = Expr::join(with_room(prefixes));
+    let (element, _) = prefixes.ty().as_array()?;
+    let g = g.cloned().unwrap_or_else(|| Lambda::unary("x", element.clone(), |x| x));
+    let out = Expr::map_in(Place::Local(0), g, prefixes);
+    let both = Expr::tuple(vec![last(levels, outer_sums), out]);
+    Some([outer, inner, own].into_iter().fold(both, |body, (param, value)| Expr::let_(param, value, body)))
+}
+
+/// A map of the items of a group.
+fn local(xs: Expr, f: impl FnOnce(Expr) -> Expr) -> Option<Expr> {
+    let (element, _) = xs.ty().as_array()?;
+    Some(Expr::map_in(Place::Local(0), Lambda::unary("piece", element.clone(), f), xs))
+}
+
+fn to_local(xs: Expr) -> Expr {
+    Expr::store(Memory::Local, xs)
+}
+
+/// Rows in local memory, an odd number of elements apart: what is at one place in all of them is in different banks.
+fn with_room(rows: Expr) -> Expr {
+    let room = [0, 0, 0, 1].map(|n| Arg::Size(n.into()));
+    Expr::prim(Prim::Increase(2), [room.as_slice(), &[Arg::Data(to_local(rows))]].concat())
+}
+
+fn named(name: &str, value: Expr) -> (Param, Expr) {
+    (Param::new(name, value.ty().clone()), value)
+}
+
+/// Whether a function is known to be commutative: one operation on its two arguments.
+fn is_commutative(f: &Lambda) -> bool {
+    let [a, b] = f.params.as_slice() else { return false };
+    let is = |e: &Expr, param| matches!(e.kind(), Kind::Param(p) if p == param);
+    let are_both = |x: &Expr, y: &Expr| is(x, a) && is(y, b) || is(x, b) && is(y, a);
+    match f.body.kind() {
+        Kind::Binary(op, x, y) => {
+            let commutes = matches!(
+                op,
+                BinaryOp::Add
+                    | BinaryOp::Mul
+                    | BinaryOp::BitAnd
+                    | BinaryOp::BitOr
+                    | BinaryOp::BitXor
+                    | BinaryOp::And
+                    | BinaryOp::Or
+            );
+            commutes && are_both(x, y)
+        }
+        Kind::Math(MathFn::Min | MathFn::Max, args) => matches!(args.as_slice(), [x, y] if are_both(x, y)),
+        _ => false,
+    }
+}

@@ -246,6 +246,27 @@ fn widening(element: &Type, scalar: Scalar) -> String {
     }
 }
 
+/// `scan(|sum, x| 0.5 * sum + x, 0.0)`
+pub(in crate::typecheck) fn found_not_associative(
+    span: Span,
+    prim: Prim,
+    values: &[String],
+    [left, right]: &[String; 2],
+) -> Diagnostic {
+    let callee = prim.name();
+    let message = format!("`{callee}` may regroup its operands, and this function is not associative");
+    let (letters, values) = ("a, b, c", values.join(", "));
+    let found = format!("with {letters} = {values}: f(f(a, b), c) = {left}, but f(a, f(b, c)) = {right}");
+    let d = Diagnostic::warning("L0334", span, message).note(found);
+    match prim {
+        Prim::Scan(_) => {
+            d.help("to go strictly left to right on one work-item, use `scan_seq`, or `scan_with` for a state of its own")
+        }
+        Prim::Reduce(_) => d.help("to go strictly left to right on one work-item, use `fold`"),
+        _ => d.help("compute what is needed of an element before, with `map`, and combine with an associative function"),
+    }
+}
+
 /// `reduce(max, 0.0)`
 pub(in crate::typecheck) fn extremum_from_zero(
     span: Span,

@@ -496,9 +496,8 @@ fn rows_are_reduced_by_groups() {
         let text = if body.contains("x)") { text.replace("_x", "x") } else { text };
         assert_eq!(explored(&text, sizes), (vec!["naive", "rows", "vectors"], "rows"), "{text}");
     }
-    // Columns are read side by side as it is; a reduction over the same for all is no row, and windows overlap.
+    // A reduction over the same for all is no row, and windows overlap.
     for text in [
-        "fn Columns<N, M>(a: [[i32; M]; N]) -> [i32; M] { a.transpose().map(reduce(add, 0)) }",
         "fn All<N, M>(x: [i32; N], y: [i32; M]) -> [i32; N] { x.map(|x| y.map(|y| y - x).reduce(max, i32::MIN)) }",
         "fn Windows<N, K>(x: [i32; N + K - 1]) -> [i32; N] { x.slide(K, 1).map(reduce(add, 0)) }",
         "fn Pairs<N, M>(a: [[i32; M]; N], b: [[i32; N]; M]) -> [i32; N] { zip2d(a, b.transpose()).map(|x| x.map(mul).reduce(add, 0)) }",
@@ -508,6 +507,55 @@ fn rows_are_reduced_by_groups() {
     ] {
         let (names, _) = explored(&format!("#[kernel] {text}"), &[&[3, 4]]);
         assert!(!names.contains(&"rows"), "{text}");
+    }
+}
+
+#[test]
+fn strips_of_columns_are_reduced_by_groups() {
+    let sizes: &[&[i64]] = &[&[1, 1], &[17, 3], &[33, 40]];
+    for (arguments, result, body) in [
+        ("", "i32; M", "a.transpose().map(reduce(add, 0))"),
+        (", x: [i32; N]", "i32; M", "a.transpose().map(|c| 2 * zip(c, x).map(mul).reduce(add, 0))"),
+    ] {
+        let text =
+            format!("#[kernel] fn Columns<N, M>(a: [[i32; M]; N]{arguments}) -> [{result}] {{ {body} }}");
+        let (names, first) = explored(&text, sizes);
+        assert!(names.contains(&"rows") && first == "rows", "{text}: {names:?}");
+    }
+    // Two reductions would be two copies of the column, and an item of a group that is in one arm waits for nobody.
+    for body in [
+        "a.transpose().map(|c| c.reduce(add, 0) - c.reduce(max, i32::MIN))",
+        "a.transpose().map(|c| if c[0] > 0 { c.reduce(add, 0) } else { 0 })",
+    ] {
+        let text = format!("#[kernel] fn Columns<N, M>(a: [[i32; M]; N]) -> [i32; M] {{ {body} }}");
+        assert!(!explored(&text, &[&[3, 4]]).0.contains(&"rows"), "{text}");
+    }
+}
+
+#[test]
+fn long_rows_are_scanned_by_groups() {
+    let sizes: &[&[i64]] = &[&[1, 1], &[2, 70], &[1, 2049]];
+    for body in ["a.map(scan(add, 0))", "a.map(|row| row.map(|x| 3 * x).reverse().scan(max, 0).reverse())"] {
+        let text = format!("#[kernel] fn Rows<N, M>(a: [[i32; M]; N]) -> [[i32; M]; N] {{ {body} }}");
+        assert_eq!(explored(&text, sizes), (vec!["naive", "rows"], "rows"), "{text}");
+    }
+    for body in ["a.map(scan_seq(|x, y| x - y, 0))", "a.transpose().map(scan(add, 0)).transpose()"] {
+        let text = format!("#[kernel] fn Rows<N, M>(a: [[i32; M]; N]) -> [[i32; M]; N] {{ {body} }}");
+        assert!(!explored(&text, &[&[3, 4]]).0.contains(&"rows"), "{text}");
+    }
+}
+
+#[test]
+fn what_is_read_turned_around_is_tiled() {
+    let sizes: &[&[i64]] = &[&[1, 1], &[33, 3], &[40, 65]];
+    for (arguments, result, body) in [
+        ("", "[i32; N]; M", "a.transpose()"),
+        (", b: [[i32; N]; M]", "[i32; N]; M", "zip2d(a.transpose(), b).map2d(|x, y| x - y)"),
+    ] {
+        let text =
+            format!("#[kernel] fn Turned<N, M>(a: [[i32; M]; N]{arguments}) -> [{result}] {{ {body} }}");
+        let (names, first) = explored(&text, sizes);
+        assert!(names.contains(&"tiled") && first == "tiled", "{text}: {names:?}");
     }
 }
 

@@ -99,16 +99,43 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
                 _ => xs,
             }
         }
-        "scan_chunks" => {
-            let len = w.random.pick(&[0, 1, 2, 63, 64, 65, 128, 200]);
+        "scan_chunks" | "scan_by_group" => {
+            let len = w.random.pick(&[0, 1, 2, 63, 65, 200, 2047, 2048, 2049, 4100]);
             let len = w.extent_of(len);
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
             let xs = w.input(Type::array(scalar.into(), len));
             let xs = if w.random.flip() { Expr::map_with("x", xs, |x| w.arithmetic(&x, &[])) } else { xs };
             match xs.ty().as_array() {
-                Some((Type::Scalar(_), _)) => w.fold_like(Prim::Scan(Order::Any), xs),
+                Some((Type::Scalar(_), _)) => {
+                    let scanned = w.fold_like(Prim::Scan(Order::Any), xs);
+                    match rule.name == "scan_by_group" && w.random.flip() {
+                        true => Expr::map_with("x", scanned, |x| w.arithmetic(&x, scope)),
+                        false => scanned,
+                    }
+                }
                 _ => xs,
             }
+        }
+        "reduce_columns" => {
+            let (n, m) = (w.random.pick(&[0, 1, 15, 16, 17, 40]), w.random.pick(&[0, 1, 31, 32, 33, 70]));
+            let (n, m) = (w.extent_of(n), w.extent_of(m));
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let rows = w.input(Type::from(scalar).with_shape(&[n.clone(), m]));
+            let xs = w.input(Type::array(scalar.into(), n));
+            let (is_alone, is_twice) = (w.random.flip(), w.random.below(8) == 0);
+            Expr::map_with("column", Expr::transpose(rows), |column| {
+                let own = match is_alone {
+                    true => column.clone(),
+                    false => Expr::map_with("t", zip(&column, &xs), |t| {
+                        twice_minus(Expr::field(t.clone(), 0), Expr::field(t, 1))
+                    }),
+                };
+                let sum = w.reduce(own);
+                let sum = if is_twice { twice_minus(sum, w.reduce(column)) } else { sum };
+                let total = Param::new("total", sum.ty().clone());
+                let twice = twice_minus(Expr::param(&total), Expr::param(&total));
+                Expr::let_(total, sum, twice)
+            })
         }
         name if name.starts_with("reduce_by_key") => by_key(name, w),
         "reduce_seq" | "fold_seq" | "scan_seq" | "scan_left" => {

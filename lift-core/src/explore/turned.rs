@@ -1,0 +1,77 @@
+//! One work-group per tile of a result that reads arrays turned around, their tiles in local memory.
+//!
+//! Before: a normalised expression. After, if its root is a function of elements in two dimensions and reads columns of arrays as rows: the items of a
+//! group copy tiles of these arrays as they lie, side by side, and read them across. With a work-item for each element, neighbours would read elements
+//! that are a whole row apart.
+
+use crate::arith::ArithExpr;
+use crate::explore::naive::outermost_first;
+use crate::explore::reason::{Made, NO_NEST, Reason, must, nested, stencil_to_write};
+use crate::explore::tile::to_local;
+use crate::explore::variant::Variant;
+use crate::ir::{Kind, Prim, Type};
+use crate::machine::turned::{ROWS, TILE};
+use crate::rewrite::layout::{as_layout, is_parameter};
+use crate::rewrite::normal;
+use crate::rewrite::position;
+use crate::rewrite::rules::stencil::{Input, OVERLAPPED_TILING, Stencil};
+use crate::rewrite::rules::{memory, place};
+use crate::rewrite::strategy::{Derivation, Strategy};
+
+const NOT_TURNED: Reason = Reason::Because(
+    "no array is read turned around, columns as rows, for elements of a result in two dimensions",
+);
+
+/// The variant that a normalised expression becomes, if its root reads columns as rows.
+pub(super) fn variant(mut d: Derivation) -> Made {
+    let (root, stencil) = stencil_to_write(&mut d)?;
+    let turned = turned(&stencil);
+    if !turned.contains(&true) {
+        return Err(NOT_TURNED);
+    }
+    let tiles = must(&mut d, &OVERLAPPED_TILING, &root)?.sizes;
+    tiles.iter().for_each(|extent| d.choose(extent, TILE));
+    // A copy is the identity, which would go.
+    if !is_parameter(&stencil.f.body, &stencil.f) {
+        normal::strategy(Strategy::once).apply(&mut d);
+    }
+    let group = nested(&mut d, &[], &outermost_first(&place::WORKGROUP, 2))?;
+    let is_one = stencil.of_one_array().is_some();
+    must(&mut d, if is_one { &memory::TILE_TO_LOCAL } else { &memory::PARTS_TO_LOCAL }, &group)?;
+    let body = position::body(&group);
+    let copies = d.get(&body).map(|e| to_local(&e)).unwrap_or_default();
+    if copies.len() != turned.len() {
+        return Err(NO_NEST);
+    }
+    // None stands in one that comes before it.
+    for (copy, turned) in copies.iter().zip(&turned).rev() {
+        let (_, stored) = copy.split_last().ok_or(NO_NEST)?;
+        let stored = position::join(&body, stored);
+        if *turned {
+            must(&mut d, &memory::TRANSPOSED_TILE, &stored)?;
+            let stored = position::join(&stored, &[position::OF]);
+            must(&mut d, &memory::WIDER_ROWS, &stored)?.sizes.iter().for_each(|room| d.choose(room, 1));
+        }
+    }
+    place::nest(&mut d, &body, &outermost_first(&place::LOCAL, 2), Some(&place::SEQ));
+    place::reduce_everything(&mut d);
+    Ok(Variant { local: vec![ArithExpr::cst(TILE), ArithExpr::cst(ROWS)], ..Variant::of("tiled", d) })
+}
+
+/// Which of the arrays are read turned around, if the elements of all of them are scalars.
+fn turned(stencil: &Stencil) -> Vec<bool> {
+    let is_scalar = |input: &Input| {
+        let (lens, element) = input.array.ty().shape();
+        input.windows.is_empty() && lens.len() == 2 && matches!(element, Type::Scalar(_))
+    };
+    if stencil.dims() != 2 || !stencil.inputs.iter().all(is_scalar) {
+        return Vec::new();
+    }
+    stencil.inputs.iter().map(is_turned).collect()
+}
+
+/// Whether neighbours in an array are a row apart where it lies.
+fn is_turned(input: &Input) -> bool {
+    let stored = |kind: &Kind| matches!(kind, Kind::Param(_) | Kind::Field(..));
+    as_layout(&input.array, Prim::Transpose).is_some_and(|rows| stored(rows.kind()))
+}

@@ -1,0 +1,93 @@
+//! Kernels whose rows, columns and tiles work-groups share: scans tile by tile, strips of columns, arrays that are read turned around.
+
+use super::cases::Case;
+
+/// Less than a tile, and several with something left over.
+const LONG: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 2047)], &[("N", 6150)]];
+
+const ROWS: &[&[(&str, i64)]] =
+    &[&[("N", 1), ("M", 1)], &[("N", 3), ("M", 2050)], &[("N", 2), ("M", 4096)], &[("N", 2), ("M", 0)]];
+
+const PLANES: &[&[(&str, i64)]] =
+    &[&[("N", 1), ("M", 1)], &[("N", 33), ("M", 70)], &[("N", 50), ("M", 32)], &[("N", 0), ("M", 5)]];
+
+const FILLED: &[&[(&str, i64)]] = &[&[("N", 1), ("M", 1)], &[("N", 33), ("M", 70)], &[("N", 50), ("M", 32)]];
+
+pub fn groups() -> Vec<Case> {
+    [scans(), columns(), turned()].concat()
+}
+
+fn scans() -> Vec<Case> {
+    vec![
+        Case {
+            name: "prefix sums of a long array",
+            text: "#[kernel] fn Prefixes<N>(x: [i32; N]) -> [i32; N] { x.map(|v| 2 * v).scan(add, 0) }",
+            sizes: LONG,
+        },
+        Case {
+            name: "the steps of a recurrence, which do not commute",
+            text: "fn after(f: (i64, i64), g: (i64, i64)) -> (i64, i64) { (f.0 * g.0, f.1 * g.0 + g.1) }
+            #[kernel] fn Recurrence<N>(a: [i64; N], b: [i64; N]) -> [i64; N] { zip(a, b).scan(after, (1, 0)).map(|f| f.0 + f.1) }",
+            sizes: LONG,
+        },
+        Case {
+            name: "prefix sums of long rows",
+            text: "#[kernel] fn Rows<N, M>(x: [[f64; M]; N]) -> [[f64; M]; N] { x.map(scan(add, 0.0)) }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "largest values so far, from both sides",
+            text: "#[kernel] fn Sides<N, M>(x: [[i16; M]; N]) -> ([[i16; M]; N], [[i32; M]; N]) {
+                (x.map(|row| row.scan(max, i16::MIN)), x.map(|row| row.reverse().scan(min, i16::MAX).reverse().map(|v| v as i32 + 1)))
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "prefixes of rows of planes",
+            text: "#[kernel] fn Inner<N, M>(x: [[[u8; M]; N]; 2]) -> [[[u8; M]; N]; 2] { x.map(map(|row| row.scan(max, 0))) }",
+            sizes: ROWS,
+        },
+    ]
+}
+
+fn columns() -> Vec<Case> {
+    vec![
+        Case {
+            name: "sums of columns",
+            text: "#[kernel] fn Sums<N, M>(x: [[i32; M]; N]) -> [i32; M] { x.transpose().map(reduce(add, 0)) }",
+            sizes: FILLED,
+        },
+        Case {
+            name: "a transposed matrix times a vector",
+            text: "#[kernel] fn Times<N, M>(a: [[i64; M]; N], x: [i64; N], y: [i64; M]) -> [i64; M] {
+                zip(a.transpose(), y).map(|(column, y)| { let sum = zip(column, x).map(mul).reduce(add, 0); sum + y * (sum - N as i64) })
+            }",
+            sizes: FILLED,
+        },
+        Case {
+            name: "where columns are largest",
+            text: "#[kernel] fn Largest<N, M>(x: [[f32; M]; N]) -> [f32; M] { x.transpose().map(|c| c.argmax().1) }",
+            sizes: FILLED,
+        },
+        Case {
+            name: "columns of several planes",
+            text: "#[kernel] fn Planes<N, M>(x: [[[i32; M]; N]; 3]) -> [[i32; M]; 3] { x.map(|plane| plane.transpose().map(reduce(max, i32::MIN))) }",
+            sizes: FILLED,
+        },
+    ]
+}
+
+fn turned() -> Vec<Case> {
+    vec![
+        Case {
+            name: "a transposed matrix",
+            text: "#[kernel] fn Turned<N, M>(x: [[u16; M]; N]) -> [[u16; N]; M] { x.transpose() }",
+            sizes: PLANES,
+        },
+        Case {
+            name: "a matrix and another one turned",
+            text: "#[kernel] fn Both<N, M>(x: [[f32; M]; N], y: [[f32; N]; M]) -> [[f32; M]; N] { zip2d(x, y.transpose()).map2d(|a, b| a - 2.0 * b) }",
+            sizes: PLANES,
+        },
+    ]
+}
