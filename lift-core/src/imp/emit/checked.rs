@@ -58,7 +58,12 @@ impl Emitter<'_> {
         match &self.scattered[number] {
             Scattered::By(p, len) => {
                 let (p, len) = (p.clone(), len.clone());
-                (self.permuted(&p, &len, i), Vec::new())
+                // What is computed too much is not stored, but its index is there before that is known.
+                let i = match self.facts.lt(i, &len).is_yes() {
+                    true => i.clone(),
+                    false => ArithExpr::min(i, &(&len - 1)),
+                };
+                (self.permuted(&p, &len, &i), Vec::new())
             }
             Scattered::To(targets) => {
                 let targets = targets.clone();
