@@ -32,14 +32,15 @@ pub(crate) fn text<'a>(vendor: &str, is_gpu: bool, source: &'a str) -> Cow<'a, s
     const PRODUCT: &str = "((uint)a * (uint)b)";
     const LOOP: &str = "for (";
     const UNROLL: &str = "#pragma unroll";
-    const CLAMPED: &str = ", (index_t)0)";
-    const EQUAL: &str = " == ";
-    let is_compared = source.contains(CLAMPED) && source.contains(EQUAL);
-    if vendor.contains("NVIDIA") && (source.contains(DIFFERENCE) || source.contains(PRODUCT) || is_compared) {
+    let clamped = if vendor.contains("NVIDIA") { clamped_and_compared(source) } else { Vec::new() };
+    if vendor.contains("NVIDIA")
+        && (source.contains(DIFFERENCE) || source.contains(PRODUCT) || !clamped.is_empty())
+    {
         let mut text = source.replace(DIFFERENCE, "((uint)a - (uint)b + (uint)get_global_offset(0))");
         text = text.replace(PRODUCT, "((uint)a * (uint)b + (uint)get_global_offset(0))");
-        if is_compared {
-            text = text.replace(CLAMPED, ", (index_t)get_global_offset(0))");
+        for bound in clamped {
+            let clamped = format!(", {bound}){CLAMPED}");
+            text = text.replace(&clamped, &format!(", {bound}), (index_t)get_global_offset(0))"));
         }
         Cow::Owned(text)
     } else if vendor.contains("Intel") && !is_gpu && source.contains(LOOP) {
@@ -48,6 +49,22 @@ pub(crate) fn text<'a>(vendor: &str, is_gpu: bool, source: &'a str) -> Cow<'a, s
     } else {
         Cow::Borrowed(source)
     }
+}
+
+/// The end of an index that is clamped at 0, after its upper bound.
+const CLAMPED: &str = ", (index_t)0)";
+
+/// The upper bounds of clamped indices, `max(min(i, BOUND), 0)`, with which anything is compared in a text.
+fn clamped_and_compared(source: &str) -> Vec<&str> {
+    let mut found: Vec<&str> = Vec::new();
+    for (end, _) in source.match_indices(CLAMPED) {
+        let before = source[..end].strip_suffix(')').and_then(|inner| inner.rsplit_once(", "));
+        let Some((_, bound)) = before else { continue };
+        if !found.contains(&bound) && source.contains(&format!(" == {bound}")) {
+            found.push(bound);
+        }
+    }
+    found
 }
 
 /// Whether the driver keeps on disk what it has built. Those of which that is not known are taken to keep nothing: what is kept twice costs some
@@ -81,8 +98,11 @@ mod tests {
         assert_eq!(text("AuthenticAMD", false, source), source);
         let other = text("NVIDIA Corporation", true, source);
         assert!(other.contains("max(min(i, N - 1), (index_t)get_global_offset(0));"), "{other}");
+        // Nothing is compared with it, or something else is.
         let (first, _) = source.split_once('\n').unwrap_or_default();
-        assert_eq!(text("NVIDIA Corporation", true, first), first);
+        for source in [first.to_string(), format!("{first}\n    if (lx == 0) {{\n")] {
+            assert_eq!(text("NVIDIA Corporation", true, &source), source);
+        }
     }
 
     #[test]
