@@ -314,6 +314,7 @@ impl Comparison<'_> {
             kernel.params.iter().map(|p| with_hosts(&p.ty, &sizes, &mut data)).unzip();
         let expected = interp::run(kernel, &sizes, &inputs).expect("the interpreter's result");
         let updated: Vec<bool> = updated_leaves(kernel);
+        let mut ran = 0;
         for (position, variant) in &variants {
             let mut launcher = executor
                 .launcher(spec)
@@ -340,8 +341,13 @@ impl Comparison<'_> {
                 }
             });
             let args: Vec<HostArg<'_>> = args.collect();
-            let mut found = results(&launcher, args, &kernel.result_types())
-                .unwrap_or_else(|e| panic!("{} {}: {e}\n{}", spec.name, variant.name, variant.source));
+            let mut found = match results(&launcher, args, &kernel.result_types()) {
+                Ok(found) => found,
+                // A device may have less local memory than PoCL; launchers take another version then.
+                Err(lift::Error::TooManyLocalBytes { .. }) => continue,
+                Err(e) => panic!("{} {}: {e}\n{}", spec.name, variant.name, variant.source),
+            };
+            ran += 1;
             for (view, updated) in views.iter().zip(&updated) {
                 match view {
                     View::Array(array) if *updated => found.push(array.host().values()),
@@ -357,7 +363,7 @@ impl Comparison<'_> {
                 assert_close(found, &expected, exactness, &place);
             }
         }
-        variants.len()
+        ran
     }
 }
 
