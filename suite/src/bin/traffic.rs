@@ -15,9 +15,12 @@ use lift_suite::natural::traffic::{programs, table};
 #[derive(Parser)]
 #[command(version)]
 struct Args {
-    /// Rows and columns; an array of one dimension has four times as many elements as such a matrix.
-    #[arg(short, long, value_name = "N", default_value_t = 8192, value_parser = clap::value_parser!(u32).range(1..=16384))]
-    size: u32,
+    /// Rows of a matrix; an array of one dimension has four times as many elements as a matrix.
+    #[arg(long, value_name = "N", default_value_t = 8192, value_parser = clap::value_parser!(u32).range(1..))]
+    rows: u32,
+    /// Columns of a matrix.
+    #[arg(long, value_name = "M", default_value_t = 8192, value_parser = clap::value_parser!(u32).range(1..))]
+    columns: u32,
     /// Runs; the median counts.
     #[arg(short, long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
@@ -48,7 +51,12 @@ fn measure(args: &Args) -> Result<(), String> {
     let mut failed = Vec::new();
     for program in programs().iter().filter(|program| program.is_copy() || wanted(program.name)) {
         eprintln!("{} …", program.name);
-        match program.measure(&device, args.size as usize, args.runs as usize, args.all) {
+        match program.measure(
+            &device,
+            [args.rows as usize, args.columns as usize],
+            args.runs as usize,
+            args.all,
+        ) {
             Ok(measured) => rows.extend(measured),
             Err(error) => failed.push(format!("{}: {error}", program.name)),
         }

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use lift::{Device, DeviceArray, prelude::*};
 
+use super::rows::{LayerNorm, Softmax};
+use super::scans::{IntegralImage, PrefixSum};
 use crate::input::uniform;
 
 lift!(
@@ -12,11 +14,6 @@ lift!(
     #[kernel]
     pub fn Copy<N>(xs: [f32; N]) -> [f32; N] {
         xs.map(id)
-    }
-
-    #[kernel]
-    pub fn PrefixSum<N>(xs: [f32; N]) -> [f32; N] {
-        xs.scan(add, 0.0)
     }
 
     #[kernel]
@@ -29,21 +26,14 @@ lift!(
         rows.transpose().map(scan(add, 0.0)).transpose()
     }
 
-    /// The sum of all pixels above and left of each.
-    #[kernel]
-    pub fn Integral<N, M>(image: [[f32; M]; N]) -> [[f32; M]; N] {
-        image.map(scan(add, 0.0)).transpose().map(scan(add, 0.0)).transpose()
-    }
-
     #[kernel]
     pub fn Transposed<N, M>(rows: [[f32; M]; N]) -> [[f32; N]; M] {
         rows.transpose()
     }
 
-    /// The symmetric part of a matrix.
     #[kernel]
-    pub fn Symmetric<N>(a: [[f32; N]; N]) -> [[f32; N]; N] {
-        zip2d(a, a.transpose()).map2d(|(x, y)| 0.5 * (x + y))
+    pub fn WithTransposed<N, M>(a: [[f32; M]; N], b: [[f32; N]; M]) -> [[f32; M]; N] {
+        zip2d(a, b.transpose()).map2d(add)
     }
 
     #[kernel]
@@ -60,26 +50,6 @@ lift!(
     #[kernel]
     pub fn TransposedTimesVector<N, M>(a: [[f32; M]; N], x: [f32; N]) -> [f32; M] {
         a.transpose().map(|column| zip(column, x).map(mul).reduce(add, 0.0))
-    }
-
-    #[kernel]
-    pub fn Softmax<N, M>(rows: [[f32; M]; N]) -> [[f32; M]; N] {
-        rows.map(|row| {
-            let most = row.reduce(max, f32::NEG_INFINITY);
-            let powers = row.map(|x| (x - most).exp());
-            let sum = powers.reduce(add, 0.0);
-            powers.map(|p| p / sum)
-        })
-    }
-
-    #[kernel]
-    pub fn LayerNorm<N, M>(rows: [[f32; M]; N]) -> [[f32; M]; N] {
-        rows.map(|row| {
-            let mean = row.reduce(add, 0.0) / M as f32;
-            let variance = row.map(|x| (x - mean) * (x - mean)).reduce(add, 0.0) / M as f32;
-            let scale = 1.0 / (variance + 1e-5).sqrt();
-            row.map(|x| (x - mean) * scale)
-        })
     }
 
     #[kernel]
@@ -105,7 +75,7 @@ lift!(
     }
 );
 
-type Measure = fn(&Device, usize, usize, bool) -> lift::Result<Vec<(&'static str, Duration)>>;
+type Measure = fn(&Device, [usize; 2], usize, bool) -> lift::Result<Vec<(&'static str, Duration)>>;
 
 /// A program.
 pub struct Program {
@@ -140,12 +110,12 @@ impl Program {
     pub fn measure(
         &self,
         device: &Device,
-        size: usize,
+        shape: [usize; 2],
         runs: usize,
         all: bool,
     ) -> Result<Vec<Measured>, String> {
-        let times = (self.run)(device, size, runs, all).map_err(|error| error.to_string())?;
-        let bytes = (self.bytes)((size * size) as u64);
+        let times = (self.run)(device, shape, runs, all).map_err(|error| error.to_string())?;
+        let bytes = (self.bytes)(shape.iter().product::<usize>() as u64);
         Ok(times
             .into_iter()
             .map(|(version, time)| Measured { name: self.name, version, time, bytes })
@@ -181,11 +151,11 @@ fn assert_same(version: &str, a: &[f64], b: &[f64]) {
 }
 
 macro_rules! program {
-    ($name:literal, $kernel:ident, $bytes:expr, |$device:ident, $size:ident| $args:expr, ($($arg:ident),+)) => {
+    ($name:literal, $kernel:ident, $bytes:expr, |$device:ident, $rows:ident, $columns:ident| $args:expr, ($($arg:ident),+)) => {
         Program {
             name: $name,
             bytes: $bytes,
-            run: |$device, $size, runs, all| {
+            run: |$device, [$rows, $columns], runs, all| {
                 let ($($arg,)+) = $args;
                 let queue = $device.queue()?;
                 let kernel = $kernel::on($device)?;
@@ -222,68 +192,80 @@ fn vector(device: &Device, len: usize) -> lift::Result<DeviceArray<f32, 1>> {
     device.upload(&uniform(7, 0.0..1.0, len))
 }
 
-fn matrix(device: &Device, size: usize) -> lift::Result<DeviceArray<f32, 2>> {
-    device.upload(&uniform(7, 0.0..1.0, (size, size)))
+fn matrix(device: &Device, rows: usize, columns: usize) -> lift::Result<DeviceArray<f32, 2>> {
+    device.upload(&uniform(7, 0.0..1.0, (rows, columns)))
 }
 
 fn bytes(device: &Device, len: usize, most: f32) -> lift::Result<DeviceArray<u8, 1>> {
     device.upload(&uniform(8, 0.0..most, len).mapv(|x| x as u8))
 }
 
+/// A program of an array that has four times as many elements as a matrix.
+macro_rules! of_vector {
+    ($name:literal, $kernel:ident, $bytes:expr) => {
+        program!($name, $kernel, $bytes, |device, rows, columns| (vector(device, 4 * rows * columns)?,), (xs))
+    };
+}
+
+/// A program of a matrix.
+macro_rules! of_matrix {
+    ($name:literal, $kernel:ident, $bytes:expr) => {
+        program!($name, $kernel, $bytes, |device, rows, columns| (matrix(device, rows, columns)?,), (xs))
+    };
+}
+
 /// All programs.
 #[must_use]
 pub fn programs() -> Vec<Program> {
     vec![
-        program!("copy", Copy, |n| 32 * n, |device, size| (vector(device, 4 * size * size)?,), (xs)),
+        of_vector!("copy", Copy, |n| 32 * n),
+        of_vector!("prefix sum", PrefixSum, |n| 32 * n),
+        of_matrix!("prefixes of rows", RowPrefixes, |n| 8 * n),
+        of_matrix!("prefixes of columns", ColumnPrefixes, |n| 8 * n),
+        of_matrix!("integral image", IntegralImage, |n| 8 * n),
+        of_matrix!("transposed", Transposed, |n| 8 * n),
         program!(
-            "prefix sum",
-            PrefixSum,
-            |n| 32 * n,
-            |device, size| (vector(device, 4 * size * size)?,),
-            (xs)
+            "sum with a transposed matrix",
+            WithTransposed,
+            |n| 12 * n,
+            |device, rows, columns| (matrix(device, rows, columns)?, matrix(device, columns, rows)?),
+            (a, b)
         ),
-        program!("prefixes of rows", RowPrefixes, |n| 8 * n, |device, size| (matrix(device, size)?,), (rows)),
-        program!(
-            "prefixes of columns",
-            ColumnPrefixes,
-            |n| 8 * n,
-            |device, size| (matrix(device, size)?,),
-            (rows)
-        ),
-        program!("integral image", Integral, |n| 8 * n, |device, size| (matrix(device, size)?,), (rows)),
-        program!("transposed", Transposed, |n| 8 * n, |device, size| (matrix(device, size)?,), (rows)),
-        program!("symmetric part", Symmetric, |n| 8 * n, |device, size| (matrix(device, size)?,), (rows)),
-        program!("sums of rows", RowSums, |n| 4 * n, |device, size| (matrix(device, size)?,), (rows)),
-        program!("sums of columns", ColumnSums, |n| 4 * n, |device, size| (matrix(device, size)?,), (rows)),
+        of_matrix!("sums of rows", RowSums, |n| 4 * n),
+        of_matrix!("sums of columns", ColumnSums, |n| 4 * n),
         program!(
             "Aᵀx",
             TransposedTimesVector,
             |n| 4 * n,
-            |device, size| (matrix(device, size)?, vector(device, size)?),
+            |device, rows, columns| (matrix(device, rows, columns)?, vector(device, rows)?),
             (a, x)
         ),
-        program!("softmax", Softmax, |n| 8 * n, |device, size| (matrix(device, size)?,), (rows)),
-        program!("layer norm", LayerNorm, |n| 8 * n, |device, size| (matrix(device, size)?,), (rows)),
-        program!("largest", Largest, |n| 16 * n, |device, size| (vector(device, 4 * size * size)?,), (xs)),
+        of_matrix!("softmax", Softmax, |n| 8 * n),
         program!(
-            "where the largest is",
-            WhereLargest,
-            |n| 16 * n,
-            |device, size| (vector(device, 4 * size * size)?,),
-            (xs)
+            "layer norm",
+            LayerNorm,
+            |n| 8 * n,
+            |device, rows, columns| {
+                (matrix(device, rows, columns)?, vector(device, columns)?, vector(device, columns)?)
+            },
+            (xs, gain, bias)
         ),
+        of_vector!("largest", Largest, |n| 16 * n),
+        of_vector!("where the largest is", WhereLargest, |n| 16 * n),
         program!(
             "histogram",
             Histogram,
             |n| 4 * n,
-            |device, size| (bytes(device, 4 * size * size, 256.0)?,),
+            |device, rows, columns| (bytes(device, 4 * rows * columns, 256.0)?,),
             (xs)
         ),
         program!(
             "lowest by key",
             Lowest,
             |n| 5 * n,
-            |device, size| { (bytes(device, size * size, 64.0)?, vector(device, size * size)?) },
+            |device, rows, columns| {
+                (bytes(device, rows * columns, 64.0)?, vector(device, rows * columns)?)
+            },
             (products, prices)
         ),
     ]
