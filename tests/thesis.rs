@@ -336,6 +336,7 @@ fn what_is_derived_runs() {
             blocks: Vec::new(),
             only_widest: false,
             narrow: None,
+            least: Vec::new(),
             facts: stretch.kernel.facts.clone(),
             trace: stretch.trace.clone(),
         };
@@ -343,6 +344,7 @@ fn what_is_derived_runs() {
         let version = Version {
             name: "naive",
             tunables: Vec::new(),
+            least: Vec::new(),
             facts: variant.facts,
             regroups: variant.trace.regroups(),
             derivation: Printed(Vec::new()),

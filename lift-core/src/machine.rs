@@ -38,10 +38,10 @@ pub mod tiled {
     pub const LARGEST: [i64; 3] = [256, 64, 64];
 }
 
-/// Tiles of arrays that are read turned around.
+/// Tiles of transposed arrays.
 ///
 /// Measured as a whole on an NVIDIA H100: a transposed matrix of 8192 rows and columns takes 0.19 ms, and 0.34 without tiles.
-pub mod turned {
+pub mod transposed {
     /// Rows and columns of a tile: a warp reads a row of one, and a column.
     pub const TILE: i64 = 32;
 
@@ -153,8 +153,9 @@ pub mod rows {
     /// How many items add up the sums of a group, in the second step.
     pub const STEP: i64 = 16;
 
-    /// Rows that are known to be shorter are left to one work-item each.
-    pub const SHORT: i64 = 512;
+    /// Shorter rows and columns are left to one work-item each. On an NVIDIA H100, sums of 2²⁴ floats in rows of 64 took 0.163 ms by groups and 0.073 by items, and in rows
+    /// of 256 0.044 and 0.073; prefixes 0.482 and 0.385, and 0.136 and 0.321.
+    pub const SHORT: i64 = 128;
 
     /// So few columns are reduced by a group each, although its items read elements that are a row apart: with an item for each column, most of
     /// a device would have nothing to do. Not measured.

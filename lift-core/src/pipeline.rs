@@ -4,7 +4,7 @@ use std::fmt;
 
 use proc_macro2::TokenStream;
 
-use crate::arith::Facts;
+use crate::arith::{ArithExpr, Facts};
 use crate::budget::{self, Abandoned};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::explore::targets::{self, Class};
@@ -69,6 +69,8 @@ pub struct Version {
     pub facts: Facts,
     /// Whether sums or products of floats are regrouped on the way, so that they are rounded elsewhere than those of the kernel.
     pub regroups: bool,
+    /// Extents, and so many that each should have at least: with fewer, other versions are tried first.
+    pub least: Vec<(ArithExpr, i64)>,
     /// How rewriting got here from the user's expression.
     pub derivation: Derivation,
     /// The OpenCL text and how to launch it.
@@ -317,6 +319,7 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
         generated: generate::compile(&kernel.name, program, &version.variants),
         derivation: after(before.as_ref(), derivation(program, &version.variants)),
         regroups: regroups(program, &version.variants),
+        least: version.variants.iter().flat_map(|variant| variant.least.clone()).collect(),
         tunables: version.tunables,
         facts: version.facts,
     };
@@ -369,7 +372,8 @@ fn for_host(kernel: &Kernel, program: &Program, before: Option<&Trace>) -> Optio
     let (derivation, regroups) =
         (after(before, derivation(program, &variants)), regroups(program, &variants));
     let (name, tunables) = (explore::host::NAME, Vec::new());
-    Some(Version { name, generated, derivation, regroups, tunables, facts })
+    let least = Vec::new();
+    Some(Version { name, generated, derivation, regroups, least, tunables, facts })
 }
 
 /// Whether anything is regrouped, in the program or in a launch.

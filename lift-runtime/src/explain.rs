@@ -36,6 +36,16 @@ impl Explanation {
                 )
             }
         };
+        let large =
+            candidates.first().and_then(|variant| variant.least.iter().map(|(_, least)| *least).max());
+        let choice = match (large, names.get(1)) {
+            (Some(least), Some(other)) => {
+                format!(
+                    "{choice} It is for rows of at least {least} elements: for shorter ones, {other} is tried first."
+                )
+            }
+            _ => choice,
+        };
         let left = launcher.variants().iter().filter(|variant| !names.contains(&&*variant.name));
         let variants = candidates.iter().copied().chain(left).collect();
         Explanation { spec, device: launcher.device().label().to_string(), choice, variants }

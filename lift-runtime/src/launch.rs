@@ -453,7 +453,7 @@ impl Launcher {
         }
         let params: Vec<Option<&[usize]>> = shapes.iter().map(|shape| shape.extents).collect();
         let mut unfit = None;
-        for variant in self.candidates() {
+        for variant in self.selection.candidates_for(self.device.is_gpu(), &sizes.values) {
             let tunables = self.selection.values(variant);
             let (tunables, checks) = (tunables.as_slice(), self.checks);
             let choice = Choice {

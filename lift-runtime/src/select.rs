@@ -119,6 +119,13 @@ impl Selection {
         candidates
     }
 
+    /// The same for a launch at these sizes: variants that are for larger extents come last.
+    pub(crate) fn candidates_for(&self, is_gpu: bool, sizes: &[i64]) -> Vec<&'static Variant> {
+        let pays = |variant: &&'static Variant| variant.pays(sizes, &self.values(variant));
+        let (first, last): (Vec<_>, Vec<_>) = self.candidates(is_gpu).into_iter().partition(pays);
+        [first, last].concat()
+    }
+
     /// Why the first candidate comes first.
     pub(crate) fn reason(&self, is_gpu: bool) -> String {
         let kind = match (self.is_host, is_gpu) {
@@ -143,5 +150,32 @@ impl Selection {
             set.map_or(tunable.default, |(_, value)| *value)
         };
         variant.tunables.iter().map(value).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow::Borrowed;
+
+    use super::*;
+    use crate::spec::Size;
+
+    #[test]
+    fn versions_for_long_rows_come_last_where_rows_are_short() {
+        const ROWS: Variant =
+            Variant { name: Borrowed("rows"), least: Borrowed(&[(Size::Var(0), 128)]), ..Variant::NAIVE };
+        static SPEC: KernelSpec = KernelSpec {
+            variants: Borrowed(&[Variant::NAIVE, ROWS]),
+            gpu_order: Borrowed(&[Borrowed("rows"), Borrowed("naive")]),
+            ..KernelSpec::INVALID
+        };
+        let selection = Selection::new(&SPEC, false);
+        let names = |selection: &Selection, n: i64| -> Vec<&str> {
+            selection.candidates_for(true, &[n]).into_iter().map(|variant| &*variant.name).collect()
+        };
+        assert_eq!(names(&selection, 128), ["rows", "naive"]);
+        assert_eq!(names(&selection, 127), ["naive", "rows"]);
+        // What was selected is what runs.
+        assert!(selection.variant("rows").is_ok_and(|rows| names(&rows, 127) == ["rows"]));
     }
 }

@@ -27,6 +27,8 @@ record! {
         pub scales_ids: bool,
         /// Whether sums or products of floats are regrouped, so that they are rounded elsewhere than those of the kernel.
         pub regroups: bool,
+        /// Extents, and so many that each should have at least: with fewer, a launch tries other versions first.
+        pub least: List<(Size, i64)>,
         /// Upper bounds of the absolute values of all that the text computes in `index_t`, but for those that 32 bits hold at any
         /// sizes.
         pub widest: List<Size>,
@@ -55,12 +57,20 @@ impl Variant {
         sites: Borrowed(&[]),
         scales_ids: false,
         regroups: false,
+        least: Borrowed(&[]),
         widest: Borrowed(&[]),
         cases: Borrowed(&[]),
         takes_sizes: false,
         derivation: Borrowed(&[]),
         functions: Borrowed(&[]),
     };
+
+    /// Whether extents are as large as they should be for it.
+    #[must_use]
+    pub fn pays(&self, sizes: &[i64], tunables: &[i64]) -> bool {
+        let env = Env { sizes: &known(sizes), tunables };
+        self.least.iter().all(|(extent, least)| env.wide(extent).is_ok_and(|n| n >= i128::from(*least)))
+    }
 
     /// An upper bound of the absolute values that 32 bits might not hold, of all that the text computes in `index_t`. `None` says
     /// that there is none in 128 bits.

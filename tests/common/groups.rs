@@ -1,4 +1,4 @@
-//! Kernels whose rows, columns and tiles work-groups share: scans tile by tile, strips of columns, arrays that are read turned around.
+//! Kernels whose rows, columns and tiles work-groups share: scans tile by tile, strips of columns, transposed matrices.
 
 use super::cases::Case;
 
@@ -14,7 +14,7 @@ const PLANES: &[&[(&str, i64)]] =
 const FILLED: &[&[(&str, i64)]] = &[&[("N", 1), ("M", 1)], &[("N", 33), ("M", 70)], &[("N", 50), ("M", 32)]];
 
 pub fn groups() -> Vec<Case> {
-    [scans(), columns(), turned()].concat()
+    [scans(), columns(), transposed()].concat()
 }
 
 fn scans() -> Vec<Case> {
@@ -77,15 +77,15 @@ fn columns() -> Vec<Case> {
     ]
 }
 
-fn turned() -> Vec<Case> {
+fn transposed() -> Vec<Case> {
     vec![
         Case {
             name: "a transposed matrix",
-            text: "#[kernel] fn Turned<N, M>(x: [[u16; M]; N]) -> [[u16; N]; M] { x.transpose() }",
+            text: "#[kernel] fn Transposed<N, M>(x: [[u16; M]; N]) -> [[u16; N]; M] { x.transpose() }",
             sizes: PLANES,
         },
         Case {
-            name: "a matrix and another one turned",
+            name: "a matrix and a transposed one",
             text: "#[kernel] fn Both<N, M>(x: [[f32; M]; N], y: [[f32; N]; M]) -> [[f32; M]; N] { zip2d(x, y.transpose()).map2d(|a, b| a - 2.0 * b) }",
             sizes: PLANES,
         },

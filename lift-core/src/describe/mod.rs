@@ -124,7 +124,7 @@ fn leaves(name: &str, ty: &Type, paths: &[String], names: &Names<'_>) -> Vec<Par
 }
 
 fn variant(version: &Version, names: &Names<'_>) -> Variant {
-    let Version { name, tunables, facts, regroups, derivation, generated } = version;
+    let Version { name, tunables, facts, regroups, least, derivation, generated } = version;
     let vars: Vec<_> = tunables.iter().map(|tunable| tunable.var.clone()).collect();
     let names = Names { tunables: &vars, facts, ..*names };
     let tunables = tunables.iter().map(|tunable| Tunable {
@@ -147,6 +147,7 @@ fn variant(version: &Version, names: &Names<'_>) -> Variant {
         sites: generated.sites.iter().map(|it| site(it, &names)).collect(),
         scales_ids: generated.scales_ids,
         regroups: *regroups,
+        least: least.iter().map(|(n, least)| (names.size(n), *least)).collect(),
         widest: generated.widest.iter().filter_map(|bound| widest(bound, &names)).collect(),
         cases: generated.cases.iter().map(|it| case(it, &names)).collect(),
         takes_sizes: generated.takes_sizes,

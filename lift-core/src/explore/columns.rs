@@ -5,13 +5,12 @@
 
 use crate::arith::ArithExpr;
 use crate::explore::naive::outermost_first;
-use crate::explore::reason::{Made, NO_NEST, Reason, must, written};
-use crate::explore::rows::{is_long, is_own_row};
+use crate::explore::reason::{Made, NO_NEST, Reason, must, written_nest};
+use crate::explore::rows::{is_long, is_own_row, long};
 use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kind, Prim};
 use crate::machine::columns::{ROWS, STRIP};
 use crate::rewrite::layout::as_map;
-use crate::rewrite::position;
 use crate::rewrite::rules::columns::{REDUCE_COLUMNS, only_reduction};
 use crate::rewrite::rules::partial::as_flat_reduce;
 use crate::rewrite::rules::place;
@@ -21,18 +20,8 @@ const NO_COLUMNS: Reason = Reason::Because("the result does not reduce long colu
 
 /// The variant that a normalised expression becomes, if its root reduces columns.
 pub(super) fn variant(mut d: Derivation) -> Made {
-    let path = written(&d)?;
-    let dims = d.get(&path).map_or(0, |map| place::depth(&map));
-    if dims == 0 || dims > place::WORKGROUP.len() {
-        return Err(NO_COLUMNS);
-    }
-    let mut map = path.clone();
-    for _ in 1..dims {
-        map = position::body(&map);
-    }
-    if !d.get(&map).is_some_and(|map| reduces_columns(&map)) {
-        return Err(NO_COLUMNS);
-    }
+    let (path, map, dims) = written_nest(&d)?;
+    let least = d.get(&map).and_then(|map| reduced_columns(&map)).ok_or(NO_COLUMNS)?;
     must(&mut d, &REDUCE_COLUMNS, &map)?;
     if dims > 1 {
         let outer = &outermost_first(&place::WORKGROUP, dims)[..dims - 1];
@@ -40,17 +29,18 @@ pub(super) fn variant(mut d: Derivation) -> Made {
         (placed.len() == dims - 1).then_some(()).ok_or(NO_NEST)?;
     }
     place::reduce_everything(&mut d);
-    Ok(Variant { local: vec![ArithExpr::cst(STRIP), ArithExpr::cst(ROWS)], ..Variant::of("rows", d) })
+    let local = vec![ArithExpr::cst(STRIP), ArithExpr::cst(ROWS)];
+    Ok(Variant { local, least, ..Variant::of("rows", d) })
 }
 
-/// Whether a map reduces long columns of its own.
-fn reduces_columns(map: &Expr) -> bool {
-    let Some((f, xs)) = as_map(map) else { return false };
-    let [param] = f.params.as_slice() else { return false };
-    let Some((.., reduced)) = only_reduction(&f.body).and_then(as_flat_reduce) else { return false };
+/// How long the columns should be that a map reduces, if they are its own and long.
+fn reduced_columns(map: &Expr) -> Option<Vec<(ArithExpr, i64)>> {
+    let (f, xs) = as_map(map)?;
+    let [param] = f.params.as_slice() else { return None };
+    let (.., reduced) = only_reduction(&f.body).and_then(as_flat_reduce)?;
     let own = |e: &Expr| is_own_row(e, param.id) && is_whole_column(e, xs);
     let gathers = reduced.any(&|e| matches!(e.as_prim(), Some((Prim::Gather, _))));
-    is_long(reduced) && !gathers && reduced.any(&own)
+    (is_long(reduced) && !gathers && reduced.any(&own)).then(|| long(xs, [reduced.ty().length()]))
 }
 
 /// Whether these rows of `xs` are columns of arrays: of all of them, where rows of several are read together.

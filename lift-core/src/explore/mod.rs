@@ -26,7 +26,7 @@ pub(crate) mod shrinking;
 pub(crate) mod streamed;
 pub(crate) mod swept;
 mod tile;
-mod turned;
+mod transposed;
 mod vectors;
 mod window_lanes;
 mod window_rows;
@@ -116,6 +116,7 @@ pub fn explore(kernel: &Kernel) -> Explored {
     }
     let mut all = Explored::default();
     let in_place = !gives_results_only(kernel);
+    // Before scans become loops, which any function has: groups need an associative one.
     let scanned = if in_place { Err(reason::IN_PLACE) } else { scanned::variant(derivation.clone()) };
     unplaced(&mut derivation);
     let mut families: Vec<Family> = vec![|d| vec![("naive", Ok(naive::variant(d)))]];
@@ -123,9 +124,7 @@ pub fn explore(kernel: &Kernel) -> Explored {
         false => |d| either(d, ("blocked", blocked::variant), ("rows", by_row)),
         true => |_| vec![("blocked", Err(reason::IN_PLACE)), ("rows", Err(reason::IN_PLACE))],
     });
-    families.push(|d| {
-        vec![("tiled", tile::variant(d.clone()).or_else(|why| turned::variant(d).map_err(|_| why)))]
-    });
+    families.push(|d| either(d, ("tiled", tile::variant), ("transposed", transposed::variant)));
     families.push(|d| vec![("registers", registers::variant(d))]);
     families
         .push(|d| either(d, (separated::NAME, separated::variant), ("window_rows", window_rows::variant)));

@@ -6,6 +6,7 @@ use crate::explore::tile::stencil;
 use crate::explore::variant::Variant;
 use crate::ir::{Scalar, Type};
 use crate::rewrite::layout::{Writer, writer};
+use crate::rewrite::position;
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::product::Product;
 use crate::rewrite::rules::stencil::Stencil;
@@ -88,6 +89,17 @@ pub(super) fn written(d: &Derivation) -> Result<Position, Reason> {
         }
         None => Err(Reason::Because("no map writes the result")),
     }
+}
+
+/// The nest of maps that writes the result: where the outermost and the innermost of them stand, and how many there are.
+pub(super) fn written_nest(d: &Derivation) -> Result<(Position, Position, usize), Reason> {
+    let outermost = written(d)?;
+    let dims = d.get(&outermost).map_or(0, |map| place::depth(&map));
+    if dims == 0 || dims > place::WORKGROUP.len() {
+        return Err(NO_NEST);
+    }
+    let innermost = (1..dims).fold(outermost.clone(), |map, _| position::body(&map));
+    Ok((outermost, innermost, dims))
 }
 
 /// The stencil that writes the result, and where it stands.

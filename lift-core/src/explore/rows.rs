@@ -5,8 +5,9 @@
 //! memory, and what is computed from the reduction follows, be it a number or another row. With a work-item for each row, neighbours would read elements
 //! that are a whole row apart.
 
+use crate::arith::ArithExpr;
 use crate::explore::naive::outermost_first;
-use crate::explore::reason::{Made, NO_NEST, Reason, nested, written};
+use crate::explore::reason::{Made, NO_NEST, Reason, nested, written, written_nest};
 use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kind, Order, Prim, Type};
 use crate::machine::rows::{FEW_COLUMNS, ITEMS, ITEMS_OF_REREAD, SHORT, STEP};
@@ -32,6 +33,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     if Strategy::Rule(&store::LET_MAP).all().apply(&mut d) {
         normal::strategy(Strategy::once).apply(&mut d);
     }
+    let least = least(&d);
     let (items, reduce): (i64, Reduce) = match rereads(&d) {
         true => (ITEMS_OF_REREAD, by_group::<ITEMS_OF_REREAD>),
         false => (ITEMS, by_group::<ITEMS>),
@@ -40,7 +42,15 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     by_row(&mut d, &place::WORKGROUP, reduce, |d, row| {
         place::nest(d, row, &[&place::LOCAL[0]], Some(&place::SEQ));
     })?;
-    Ok(Variant { local: vec![items.into()], ..Variant::of("rows", d) })
+    Ok(Variant { local: vec![items.into()], least, ..Variant::of("rows", d) })
+}
+
+/// How long the rows should be that the innermost of the maps reduces.
+fn least(d: &Derivation) -> Vec<(ArithExpr, i64)> {
+    let map = written_nest(d).ok().and_then(|(_, innermost, _)| d.get(&innermost));
+    let Some((f, rows)) = map.as_ref().and_then(as_map) else { return Vec::new() };
+    let all = reductions(&f.body).into_iter();
+    long(rows, all.filter_map(|at| Some(f.body.below(&at)?.child(REDUCED)?.ty().length())))
 }
 
 /// What reduces what stands at a position.
@@ -48,12 +58,9 @@ type Reduce = fn(&mut Derivation, &[usize]) -> Option<()>;
 
 /// Whether rows are read several times, by reductions one after the other, or to compute other rows.
 fn rereads(d: &Derivation) -> bool {
-    let Ok(path) = written(d) else { return false };
-    let Some(mut body) = d.get(&path) else { return false };
-    while let Some((f, _)) = as_map(&body).filter(|(f, _)| reductions(&f.body).is_empty()) {
-        body = f.body.clone();
-    }
-    as_map(&body).is_some_and(|(f, _)| !is_flat(f.body.ty()) || reductions(&f.body).len() > 1)
+    let map = written_nest(d).ok().and_then(|(_, innermost, _)| d.get(&innermost));
+    let Some((f, _)) = map.as_ref().and_then(as_map) else { return false };
+    !is_flat(f.body.ty()) || reductions(&f.body).len() > 1
 }
 
 /// Gives every row that the root reduces to one of these places, which reduces it in some way, and computes the row that may become of it
@@ -157,6 +164,19 @@ pub(super) fn reductions(e: &Expr) -> Vec<Position> {
         && is_long(xs)
     {
         return vec![Position::new()];
+    }
+    found
+}
+
+/// What the lengths should be, of those that are not known, of the rows in an array that are shared by a group each. A known number of rows are few: then a
+/// group takes less time for a short row than an item.
+pub(super) fn long(rows: &Expr, lengths: impl IntoIterator<Item = ArithExpr>) -> Vec<(ArithExpr, i64)> {
+    let mut found: Vec<(ArithExpr, i64)> = Vec::new();
+    let few = rows.ty().length().as_const().is_some();
+    for n in lengths {
+        if !few && n.as_const().is_none() && !found.iter().any(|(known, _)| *known == n) {
+            found.push((n, SHORT));
+        }
     }
     found
 }

@@ -6,8 +6,8 @@
 
 use crate::arith::ArithExpr;
 use crate::explore::naive::outermost_first;
-use crate::explore::reason::{Made, Reason, must, nested, written};
-use crate::explore::rows::{is_column, is_long};
+use crate::explore::reason::{Made, Reason, must, nested, written_nest};
+use crate::explore::rows::{is_column, is_long, long};
 use crate::explore::variant::Variant;
 use crate::ir::Expr;
 use crate::machine::scans::ITEMS;
@@ -23,27 +23,20 @@ const NO_SCANS: Reason = Reason::Because(
 
 /// The variant that a normalised expression becomes, if its root scans rows.
 pub(super) fn variant(mut d: Derivation) -> Made {
-    let path = written(&d)?;
-    let dims = d.get(&path).map_or(0, |map| place::depth(&map));
-    if dims == 0 || dims > place::WORKGROUP.len() {
-        return Err(NO_SCANS);
-    }
-    let mut map = path.clone();
-    for _ in 1..dims {
-        map = position::body(&map);
-    }
-    let scan = d.get(&map).and_then(|map| scan_of_rows(&map)).ok_or(NO_SCANS)?;
+    let (path, map, dims) = written_nest(&d)?;
+    let (scan, least) = d.get(&map).and_then(|map| scan_of_rows(&map)).ok_or(NO_SCANS)?;
     let body = position::body(&nested(&mut d, &path, &outermost_first(&place::WORKGROUP, dims))?);
     must(&mut d, &scan::SCAN_BY_GROUP, &position::join(&body, &scan))?;
     place::reduce_everything(&mut d);
-    Ok(Variant { local: vec![ArithExpr::cst(ITEMS)], ..Variant::of("rows", d) })
+    Ok(Variant { local: vec![ArithExpr::cst(ITEMS)], least, ..Variant::of("rows", d) })
 }
 
-/// Where in the function of a map a scan stands, perhaps with a map over it, that writes the result, if it is one of long rows that are no columns.
-fn scan_of_rows(map: &Expr) -> Option<Position> {
+/// Where in the function of a map a scan stands, perhaps with a map over it, that writes the result, and how long the rows should be, if they are long
+/// and no columns.
+fn scan_of_rows(map: &Expr) -> Option<(Position, Vec<(ArithExpr, i64)>)> {
     let (f, xs) = as_map(map)?;
     let (path, Writer::Loop) = writer(&f.body)? else { return None };
     let (.., row) = as_scan(f.body.below(&path)?)?;
     let first = (0..=path.len()).find(|n| f.body.below(&path[..*n]).is_some_and(is_scanned))?;
-    (is_long(row) && !is_column(row, xs)).then(|| path[..first].to_vec())
+    (is_long(row) && !is_column(row, xs)).then(|| (path[..first].to_vec(), long(xs, [row.ty().length()])))
 }

@@ -4,7 +4,7 @@
 //! than it saves, and blocks in registers win, because they keep more bytes in flight. With windows of 7 × 7 points and
 //! more, local memory wins: in two passes, or with blocks in registers inside of tiles, where that can be. Two passes over windows
 //! that fit into registers are for tuning. A loop through the planes wins where windows are too deep
-//! for blocks. Several steps in one launch read and write the array once for all of them. Products in blocks and rows by groups
+//! for blocks. Several steps in one launch read and write the array once for all of them. Products in blocks, transposed tiles and rows by groups
 //! read a fraction of what a work-item for each result does, or read it together. A CPU has no local memory at all: there a
 //! copy is only a copy, which pays where a panel of a matrix, or a tile of what large windows need, is read again and again.
 
@@ -35,10 +35,11 @@ enum When {
 }
 
 /// For each class the families that make sense, the best first. What is in no line is for tuning alone.
-const TABLE: [(Class, &str, When); 15] = [
+const TABLE: [(Class, &str, When); 16] = [
     (Class::Gpu, "passes", When::There),
     (Class::Gpu, "blocked", When::There),
     (Class::Gpu, "rows", When::There),
+    (Class::Gpu, "transposed", When::There),
     (Class::Gpu, "separated", When::BeyondRegisters),
     (Class::Gpu, "window_rows", When::There),
     (Class::Gpu, "tiled", When::LargeWindows),
@@ -58,13 +59,10 @@ const TABLE: [(Class, &str, When); 15] = [
 pub fn order(class: Class, launches: &[Kernel], names: &[&'static str]) -> Vec<&'static str> {
     let stencil = |kernel| tile::stencil(&normal::normalise(kernel)).map(|(_, stencil)| stencil);
     let stencils: Vec<Stencil> = launches.iter().filter_map(stencil).collect();
-    // What is tiled without windows is read turned around, or is nothing else.
-    let is_worth_a_copy = |stencil: &Stencil| {
-        !stencil.has_windows() || stencil.reads().as_const().is_none_or(|n| n >= LARGE_WINDOW)
-    };
+    let is_worth_a_copy = |stencil: &Stencil| stencil.reads().as_const().is_none_or(|n| n >= LARGE_WINDOW);
     let holds = |when: &When| match when {
         When::There => true,
-        When::LargeWindows => stencils.is_empty() || stencils.iter().any(is_worth_a_copy),
+        When::LargeWindows => stencils.iter().any(is_worth_a_copy),
         When::BeyondRegisters => stencils.iter().any(is_large),
     };
     let lines: Vec<&str> =

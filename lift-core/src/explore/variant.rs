@@ -8,9 +8,10 @@ use crate::rewrite::strategy::Derivation;
 use crate::rewrite::trace::Trace;
 
 /// What the compiler calls the versions that it derives by itself.
-pub const NAMES: [&str; 14] = [
+pub const NAMES: [&str; 15] = [
     "naive",
     "tiled",
+    "transposed",
     "registers",
     "rows",
     "blocked",
@@ -43,6 +44,8 @@ pub struct Variant {
     pub local: Vec<ArithExpr>,
     /// Extents of the result that are cut into blocks of so many rows or planes: multiples need no guards.
     pub blocks: Vec<(ArithExpr, i64)>,
+    /// Extents that are not known, and so many that each should have at least: with fewer, other variants are tried first.
+    pub least: Vec<(ArithExpr, i64)>,
     /// Whether rows of narrower vectors than the widest are not worth a text of their own: it would be long.
     pub only_widest: bool,
     /// The same with rows of blocks that are half as long, in groups of the same shape: for sizes at which the array's rows are multiples
@@ -64,6 +67,7 @@ impl Variant {
             tunables: Vec::new(),
             local: Vec::new(),
             blocks: Vec::new(),
+            least: Vec::new(),
             only_widest: false,
             narrow: None,
             facts,

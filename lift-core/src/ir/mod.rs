@@ -29,7 +29,7 @@ pub mod print;
 pub mod typed;
 pub mod walk;
 
-pub use atomic::Atomic;
+pub use atomic::{Atomic, Operation};
 pub use boundary::{Boundary, Fold};
 pub use expr::{Arg, Check, Expr, Kernel, Kind, Lambda, Output, Param, Relation, Size, results};
 pub use options::{Backends, KernelOptions};

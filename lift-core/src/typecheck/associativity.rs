@@ -173,7 +173,7 @@ fn binary(op: BinaryOp, a: Value, b: Value, ty: &Type) -> Option<Value> {
         }));
     }
     let (a, b) = (a.number()?, b.number()?);
-    // Integers are no flags and counts any more.
+    // Bits of what is negative or large depend on the type.
     let whole = |x: f64| (x >= 0.0 && x < f64::from(1 << 20)).then_some(x as u64);
     Some(match op {
         BinaryOp::Add => Value::Number(a + b),

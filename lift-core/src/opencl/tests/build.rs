@@ -166,6 +166,7 @@ impl Builder {
             body: body.clone(),
             tunables: Vec::new(),
             blocks: Vec::new(),
+            least: Vec::new(),
             only_widest: false,
             narrow: None,
             local: Vec::new(),

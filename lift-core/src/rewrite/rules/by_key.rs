@@ -8,6 +8,7 @@ use crate::ir::{Arg, Atomic, BinaryOp, ByKey, Expr, Lambda, MathFn, Memory, Orde
 use crate::machine::by_key::{FEW_COPIES, FOR_BIN, ITEMS, MOST_BYTES, MOST_CHUNKS, MOST_COPIES, SHORTEST};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::memory::wider;
 use crate::rewrite::rules::reduction::{fresh, some};
 
 pub static BY_KEY_CHUNKS: Rule = Rule {
@@ -116,8 +117,7 @@ fn with_room(copies: Expr, bins: &ArithExpr) -> Expr {
     if bins.as_const().is_none_or(|n| n % 2 == 1) {
         return copies;
     }
-    let room = [0, 0, 0, 1].map(|n| Arg::Size(n.into()));
-    Expr::prim(Prim::Increase(2), [room.as_slice(), &[Arg::Data(copies)]].concat())
+    wider(ArithExpr::one(), copies)
 }
 
 /// What is reduced in chunks.

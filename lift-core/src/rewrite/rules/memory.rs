@@ -120,11 +120,16 @@ pub static WIDER_ROWS: Rule = Rule {
     apply: |e, cx| {
         let tile = as_layout(e, Prim::Store(Memory::Local))?;
         tile.ty().as_array()?.0.as_array()?;
-        let amounts = [ArithExpr::zero(), ArithExpr::zero(), ArithExpr::zero(), cx.size("W")].map(Arg::Size);
-        let args = amounts.into_iter().chain([Arg::Data(e.clone())]).collect();
-        Some(Expr::prim(Prim::Increase(2), args))
+        Some(wider(cx.size("W"), e.clone()))
     },
 };
+
+/// Rows in local memory that lie so many elements apart.
+pub fn wider(apart: ArithExpr, rows: Expr) -> Expr {
+    let amounts = [ArithExpr::zero(), ArithExpr::zero(), ArithExpr::zero(), apart].map(Arg::Size);
+    let args = amounts.into_iter().chain([Arg::Data(rows)]).collect();
+    Expr::prim(Prim::Increase(2), args)
+}
 
 fn tile_to_private(e: &Expr) -> Option<Expr> {
     let (prim, args) = e.as_prim()?;

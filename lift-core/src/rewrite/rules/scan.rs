@@ -11,12 +11,13 @@
 use crate::arith::ArithExpr;
 use crate::ir::walk::is_placed;
 use crate::ir::{
-    Arg, BinaryOp, Boundary, Expr, Kind, Lambda, MathFn, Memory, Order, Param, Place, Prim, Type,
+    Arg, BinaryOp, Boundary, Expr, Lambda, MathFn, Memory, Operation, Order, Param, Place, Prim, Type,
 };
 use crate::machine::scans::{ITEMS, LEVEL, MOST_CHUNKS, PIECE_BYTES, SHORTEST};
 use crate::rewrite::demand::{as_scan, is_costly};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::memory::wider;
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::reduction::{fresh, in_chunks, is_flat, some};
 
@@ -187,10 +188,9 @@ fn to_local(xs: Expr) -> Expr {
     Expr::store(Memory::Local, xs)
 }
 
-/// Rows in local memory, an odd number of elements apart: what is at one place in all of them is in different banks.
+/// Rows in local memory, of which each has an even number of elements, an odd number apart: what is at one place in all of them is in different banks.
 fn with_room(rows: Expr) -> Expr {
-    let room = [0, 0, 0, 1].map(|n| Arg::Size(n.into()));
-    Expr::prim(Prim::Increase(2), [room.as_slice(), &[Arg::Data(to_local(rows))]].concat())
+    wider(ArithExpr::one(), to_local(rows))
 }
 
 fn named(name: &str, value: Expr) -> (Param, Expr) {
@@ -199,24 +199,10 @@ fn named(name: &str, value: Expr) -> (Param, Expr) {
 
 /// Whether a function is known to be commutative: one operation on its two arguments.
 fn is_commutative(f: &Lambda) -> bool {
-    let [a, b] = f.params.as_slice() else { return false };
-    let is = |e: &Expr, param| matches!(e.kind(), Kind::Param(p) if p == param);
-    let are_both = |x: &Expr, y: &Expr| is(x, a) && is(y, b) || is(x, b) && is(y, a);
-    match f.body.kind() {
-        Kind::Binary(op, x, y) => {
-            let commutes = matches!(
-                op,
-                BinaryOp::Add
-                    | BinaryOp::Mul
-                    | BinaryOp::BitAnd
-                    | BinaryOp::BitOr
-                    | BinaryOp::BitXor
-                    | BinaryOp::And
-                    | BinaryOp::Or
-            );
-            commutes && are_both(x, y)
-        }
-        Kind::Math(MathFn::Min | MathFn::Max, args) => matches!(args.as_slice(), [x, y] if are_both(x, y)),
-        _ => false,
+    use BinaryOp::{Add, And, BitAnd, BitOr, BitXor, Mul, Or};
+    match f.operation() {
+        Some(Operation::Binary(op)) => matches!(op, Add | Mul | BitAnd | BitOr | BitXor | And | Or),
+        Some(Operation::Math(f)) => matches!(f, MathFn::Min | MathFn::Max),
+        None => false,
     }
 }

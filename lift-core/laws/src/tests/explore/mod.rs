@@ -546,16 +546,31 @@ fn long_rows_are_scanned_by_groups() {
 }
 
 #[test]
-fn what_is_read_turned_around_is_tiled() {
+fn rows_that_groups_share_should_be_long() {
+    let least = |text: &str| -> Vec<String> {
+        let all = explore(&kernel(&format!("#[kernel] fn Rows<N, M>{text}"))).variants;
+        let rows = all.iter().find(|variant| variant.name == "rows").expect("a version by groups");
+        rows.least.iter().map(|(n, least)| format!("{n} >= {least}")).collect()
+    };
+    assert_eq!(least("(a: [[f32; M]; N]) -> [f32; N] { a.map(reduce(add, 0.0)) }"), ["M >= 128"]);
+    assert_eq!(least("(a: [[f32; M]; N]) -> [[f32; M]; N] { a.map(scan(add, 0.0)) }"), ["M >= 128"]);
+    assert_eq!(least("(a: [[f32; M]; N]) -> [f32; M] { a.transpose().map(reduce(add, 0.0)) }"), ["N >= 128"]);
+    // Few rows are shared whatever their length is, and what is known needs no check.
+    assert!(least("(a: [[f32; M * N]; 3]) -> [f32; 3] { a.map(reduce(add, 0.0)) }").is_empty());
+    assert!(least("(a: [[f32; 200]; N + M]) -> [f32; N + M] { a.map(reduce(add, 0.0)) }").is_empty());
+}
+
+#[test]
+fn transposed_matrices_are_read_in_tiles() {
     let sizes: &[&[i64]] = &[&[1, 1], &[33, 3], &[40, 65]];
     for (arguments, result, body) in [
         ("", "[i32; N]; M", "a.transpose()"),
         (", b: [[i32; N]; M]", "[i32; N]; M", "zip2d(a.transpose(), b).map2d(|x, y| x - y)"),
     ] {
         let text =
-            format!("#[kernel] fn Turned<N, M>(a: [[i32; M]; N]{arguments}) -> [{result}] {{ {body} }}");
+            format!("#[kernel] fn Transposed<N, M>(a: [[i32; M]; N]{arguments}) -> [{result}] {{ {body} }}");
         let (names, first) = explored(&text, sizes);
-        assert!(names.contains(&"tiled") && first == "tiled", "{text}: {names:?}");
+        assert!(names.contains(&"transposed") && first == "transposed", "{text}: {names:?}");
     }
 }
 

@@ -7,9 +7,10 @@
 
 use super::{Operand, Product, repeat, with, zip};
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, Expr, Memory, Order, Param, Place, Prim};
+use crate::ir::{Expr, Memory, Order, Param, Place};
 use crate::machine::blocked::{ITEMS, STEP, WIDEST};
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::memory::wider;
 use crate::rewrite::rules::nd;
 
 impl Product {
@@ -180,16 +181,7 @@ impl Operand {
         let local = |xs| Expr::store(Memory::Local, xs);
         match self {
             Operand::Turned => local(rows),
-            Operand::Rows => Expr::prim(
-                Prim::Increase(2),
-                vec![
-                    Arg::Size(0.into()),
-                    Arg::Size(0.into()),
-                    Arg::Size(0.into()),
-                    Arg::Size(vector),
-                    Arg::Data(local(Expr::transpose(rows))),
-                ],
-            ),
+            Operand::Rows => wider(vector, local(Expr::transpose(rows))),
         }
     }
 }

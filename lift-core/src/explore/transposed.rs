@@ -1,8 +1,8 @@
-//! One work-group per tile of a result that reads arrays turned around, their tiles in local memory.
+//! One work-group per tile of a result that reads transposed arrays, their tiles in local memory.
 //!
-//! Before: a normalised expression. After, if its root is a function of elements in two dimensions and reads columns of arrays as rows: the items of a
-//! group copy tiles of these arrays as they lie, side by side, and read them across. With a work-item for each element, neighbours would read elements
-//! that are a whole row apart.
+//! Before: a normalised expression. After, if its root is a function of elements in two dimensions and some of its arrays are transposed: the items of a
+//! group copy a tile row by row, as the array lies in memory, and read it column by column. With a work-item for each element, neighbouring items would read
+//! elements that are a whole row apart.
 
 use crate::arith::ArithExpr;
 use crate::explore::naive::outermost_first;
@@ -10,7 +10,7 @@ use crate::explore::reason::{Made, NO_NEST, Reason, must, nested, stencil_to_wri
 use crate::explore::tile::to_local;
 use crate::explore::variant::Variant;
 use crate::ir::{Kind, Prim, Type};
-use crate::machine::turned::{ROWS, TILE};
+use crate::machine::transposed::{ROWS, TILE};
 use crate::rewrite::layout::{as_layout, is_parameter};
 use crate::rewrite::normal;
 use crate::rewrite::position;
@@ -18,16 +18,16 @@ use crate::rewrite::rules::stencil::{Input, OVERLAPPED_TILING, Stencil};
 use crate::rewrite::rules::{memory, place};
 use crate::rewrite::strategy::{Derivation, Strategy};
 
-const NOT_TURNED: Reason = Reason::Because(
-    "no array is read turned around, columns as rows, for elements of a result in two dimensions",
+const NOT_TRANSPOSED: Reason = Reason::Because(
+    "the result is no function of the elements of matrices of scalars, of which some are transposed",
 );
 
-/// The variant that a normalised expression becomes, if its root reads columns as rows.
+/// The variant that a normalised expression becomes, if its root reads transposed matrices.
 pub(super) fn variant(mut d: Derivation) -> Made {
     let (root, stencil) = stencil_to_write(&mut d)?;
-    let turned = turned(&stencil);
-    if !turned.contains(&true) {
-        return Err(NOT_TURNED);
+    let transposed = transposed(&stencil);
+    if !transposed.contains(&true) {
+        return Err(NOT_TRANSPOSED);
     }
     let tiles = must(&mut d, &OVERLAPPED_TILING, &root)?.sizes;
     tiles.iter().for_each(|extent| d.choose(extent, TILE));
@@ -40,14 +40,14 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     must(&mut d, if is_one { &memory::TILE_TO_LOCAL } else { &memory::PARTS_TO_LOCAL }, &group)?;
     let body = position::body(&group);
     let copies = d.get(&body).map(|e| to_local(&e)).unwrap_or_default();
-    if copies.len() != turned.len() {
+    if copies.len() != transposed.len() {
         return Err(NO_NEST);
     }
     // None stands in one that comes before it.
-    for (copy, turned) in copies.iter().zip(&turned).rev() {
+    for (copy, transposed) in copies.iter().zip(&transposed).rev() {
         let (_, stored) = copy.split_last().ok_or(NO_NEST)?;
         let stored = position::join(&body, stored);
-        if *turned {
+        if *transposed {
             must(&mut d, &memory::TRANSPOSED_TILE, &stored)?;
             let stored = position::join(&stored, &[position::OF]);
             must(&mut d, &memory::WIDER_ROWS, &stored)?.sizes.iter().for_each(|room| d.choose(room, 1));
@@ -55,11 +55,11 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     }
     place::nest(&mut d, &body, &outermost_first(&place::LOCAL, 2), Some(&place::SEQ));
     place::reduce_everything(&mut d);
-    Ok(Variant { local: vec![ArithExpr::cst(TILE), ArithExpr::cst(ROWS)], ..Variant::of("tiled", d) })
+    Ok(Variant { local: vec![ArithExpr::cst(TILE), ArithExpr::cst(ROWS)], ..Variant::of("transposed", d) })
 }
 
-/// Which of the arrays are read turned around, if the elements of all of them are scalars.
-fn turned(stencil: &Stencil) -> Vec<bool> {
+/// Which of the arrays are transposed, if the elements of all of them are scalars.
+fn transposed(stencil: &Stencil) -> Vec<bool> {
     let is_scalar = |input: &Input| {
         let (lens, element) = input.array.ty().shape();
         input.windows.is_empty() && lens.len() == 2 && matches!(element, Type::Scalar(_))
@@ -67,11 +67,11 @@ fn turned(stencil: &Stencil) -> Vec<bool> {
     if stencil.dims() != 2 || !stencil.inputs.iter().all(is_scalar) {
         return Vec::new();
     }
-    stencil.inputs.iter().map(is_turned).collect()
+    stencil.inputs.iter().map(is_transposed).collect()
 }
 
 /// Whether neighbours in an array are a row apart where it lies.
-fn is_turned(input: &Input) -> bool {
+fn is_transposed(input: &Input) -> bool {
     let stored = |kind: &Kind| matches!(kind, Kind::Param(_) | Kind::Field(..));
     as_layout(&input.array, Prim::Transpose).is_some_and(|rows| stored(rows.kind()))
 }
