@@ -173,6 +173,37 @@ pub mod columns {
     pub const ROWS: i64 = 16;
 }
 
+/// Reductions with few results, in two stages.
+///
+/// Not measured.
+pub mod stages {
+    /// So many groups keep a device busy.
+    pub const GROUPS: i64 = 1 << 10;
+
+    /// How groups share results.
+    pub struct Share {
+        /// A group computes so many results.
+        pub results: i64,
+        /// So many elements at least are worth a group.
+        pub shortest: i64,
+    }
+
+    /// A group for each row.
+    pub const BY_ROW: Share = Share { results: 1, shortest: 1 << 11 };
+
+    /// A group for each strip of columns.
+    pub const BY_STRIP: Share = Share { results: 32, shortest: 1 << 8 };
+
+    /// A group for each block of a product.
+    pub const BY_BLOCK: Share = Share { results: 1 << 12, shortest: 1 << 9 };
+
+    /// An item for each result.
+    pub const BY_ITEM: Share = Share { results: 128, shortest: 1 << 8 };
+
+    /// Fewer chunks of each reduction are not worth another launch.
+    pub const FEWEST: i64 = 4;
+}
+
 /// Whole arrays that are reduced in chunks.
 ///
 /// Measured as a whole on an NVIDIA H200 (`docs/measurements.md`); other values of single numbers are not on record. Chunks are the same on CPUs.

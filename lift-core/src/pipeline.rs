@@ -319,7 +319,7 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
         generated: generate::compile(&kernel.name, program, &version.variants),
         derivation: after(before.as_ref(), derivation(program, &version.variants)),
         regroups: regroups(program, &version.variants),
-        least: version.variants.iter().flat_map(|variant| variant.least.clone()).collect(),
+        least: version.least,
         tunables: version.tunables,
         facts: version.facts,
     };
@@ -328,11 +328,16 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
         [_] => program::rows_first::cut(&kernel),
         _ => Err("the kernel has several launches already".into()),
     };
+    let two_stage = program::two_stage::cut(&kernel);
     let (plain, mut missing) = program::versions::all(&program, chosen);
     let plain = plain.into_iter().map(|version| (&program, version));
     let mut versions: Vec<(&Program, program::versions::Version)> = plain.collect();
     versions.extend(passes.iter().map(|p| (&p.program, program::versions::of_passes(p))));
     versions.extend(rows_first.iter().map(|p| (p, program::versions::version(program::rows_first::NAME, p))));
+    versions.extend(two_stage.iter().map(|(p, least)| {
+        let version = program::versions::version(program::two_stage::NAME, p);
+        (p, program::versions::Version { least: least.clone(), ..version })
+    }));
     versions.extend(chosen.iter().filter_map(program::versions::own));
     let versions = parallel::map(versions, |(program, version)| compiled(program, version));
     // What the user asks for comes first.
@@ -341,6 +346,7 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
     let names: Vec<&'static str> = names.collect();
     missing.extend(not_in_passes.into_iter().map(|it| (it.name, it.reason.to_string())));
     missing.extend(rows_first.err().map(|reason| (program::rows_first::NAME, reason.to_string())));
+    missing.extend(two_stage.err().map(|reason| (program::two_stage::NAME, reason.to_string())));
     missing.retain(|(name, _)| !names.contains(name));
     missing.sort_by_key(|(name, _)| NAMES.iter().position(|known| known == name));
     debug_assert!(names.iter().all(|name| NAMES.contains(name)), "{names:?}");

@@ -1,4 +1,4 @@
-//! Kernels whose rows, columns and tiles work-groups share: scans tile by tile, strips of columns, transposed matrices.
+//! Kernels whose rows, columns and tiles work-groups share: scans tile by tile, strips of columns, transposed matrices, and reductions in two launches.
 
 use super::cases::Case;
 
@@ -14,7 +14,7 @@ const PLANES: &[&[(&str, i64)]] =
 const FILLED: &[&[(&str, i64)]] = &[&[("N", 1), ("M", 1)], &[("N", 33), ("M", 70)], &[("N", 50), ("M", 32)]];
 
 pub fn groups() -> Vec<Case> {
-    [scans(), columns(), transposed()].concat()
+    [scans(), columns(), transposed(), stages()].concat()
 }
 
 fn scans() -> Vec<Case> {
@@ -73,6 +73,57 @@ fn columns() -> Vec<Case> {
             name: "columns of several planes",
             text: "#[kernel] fn Planes<N, M>(x: [[[i32; M]; N]; 3]) -> [[i32; M]; 3] { x.map(|plane| plane.transpose().map(reduce(max, i32::MIN))) }",
             sizes: FILLED,
+        },
+    ]
+}
+
+/// Less than a chunk of any kind, and several with something left over.
+const LONG_ROWS: &[&[(&str, i64)]] =
+    &[&[("N", 1), ("M", 1)], &[("N", 3), ("M", 263)], &[("N", 2), ("M", 4100)]];
+
+fn stages() -> Vec<Case> {
+    vec![
+        Case {
+            name: "few long rows",
+            text: "#[kernel] fn Rows<N, M>(x: [[i32; M]; N], y: [i32; M]) -> [i32; N] { x.map(|row| 2 * zip(row, y).map(mul).reduce(add, 0) - M as i32) }",
+            sizes: LONG_ROWS,
+        },
+        Case {
+            name: "few long rows that are read again",
+            text: "#[kernel] fn Again<N, M>(x: [[i32; M]; N]) -> [[i32; M]; N] {
+                x.map(|row| { let top = row.reduce(max, -9); let sum = row.map(|v| top - v).reduce(add, 0); row.map(|v| sum - v) })
+            }",
+            sizes: LONG_ROWS,
+        },
+        Case {
+            name: "few long columns",
+            text: "#[kernel] fn Columns<N, M>(x: [[i64; N]; M]) -> [i64; N] { x.transpose().map(reduce(min, 1000)) }",
+            sizes: LONG_ROWS,
+        },
+        Case {
+            name: "sums of points",
+            text: "#[kernel] fn Points<N, M>(x: [[f64; 3]; M], y: [[f64; 3]; N]) -> ([f64; 3], [f64; 3]) { (x.transpose().map(reduce(add, 0.0)), y.transpose().map(reduce(max, f64::NEG_INFINITY))) }",
+            sizes: LONG_ROWS,
+        },
+        Case {
+            name: "a product of few long rows and columns",
+            text: "#[kernel] fn Product<N, M>(a: [[i32; M]; N], b: [[i32; N]; M]) -> [[i32; N]; N] { a.map(|row| b.transpose().map(|c| zip(row, c).map(mul).reduce(add, 0))) }",
+            sizes: LONG_ROWS,
+        },
+        Case {
+            name: "the nearest of many points",
+            text: "#[kernel] fn Nearest<N, M>(q: [i32; N], p: [i32; M]) -> [(i32, i32); N] {
+                q.map(|a| p.map(|b| ((a - b) * (a - b), b)).reduce(|s, t| if t.0 < s.0 || t.0 == s.0 && t.1 < s.1 { t } else { s }, (i32::MAX, i32::MAX)))
+            }",
+            sizes: LONG_ROWS,
+        },
+        Case {
+            name: "what is reduced between other launches",
+            text: "#[kernel] fn Centred<N, M>(x: [[f64; N]; M]) -> [[f64; N]; M] {
+                let means = x.transpose().map(|c| c.reduce(add, 0.0) / M as f64);
+                x.map(|row| zip(row, means).map(sub))
+            }",
+            sizes: LONG_ROWS,
         },
     ]
 }

@@ -1,35 +1,39 @@
 //! Products of matrices and their kin: blocks of results in registers, which share rows and columns in local memory.
 //!
-//! Before: a normalised expression. After, if its root reduces the pairs of every row with every column: a group computes a
+//! Before: a normalised expression. After, if its root reduces the pairs of every row with every column, of two matrices or of each of many: a group computes a
 //! square of results, an item a block of them. Every element that is copied to local memory is read by 16 items there,
 //! and every one that is read from there is used for a row or column of a block.
 
 use crate::arith::ArithExpr;
 use crate::explore::placed::stored;
-use crate::explore::reason::{FEW_RESULTS, Made, must, written_product};
+use crate::explore::reason::{FEW_RESULTS, Made, Written, must, written_product};
 use crate::explore::variant::Variant;
 use crate::machine::blocked::{ITEMS, STEP};
 use crate::rewrite::rules::place;
-use crate::rewrite::rules::product::Product;
 use crate::rewrite::rules::product::blocks::BLOCK_PRODUCT;
 use crate::rewrite::strategy::Derivation;
 
 /// Rows that are known to be shorter are not worth a copy.
 const SHORT: i64 = 2 * STEP;
 
-/// The variant that a normalised expression becomes, if its root is a product.
+/// The variant that a normalised expression becomes, if its root is a product or many of them.
 pub(super) fn variant(d: Derivation) -> Made {
-    let (path, product) = written_product(&d)?;
+    let found = written_product(&d)?;
+    let product = &found.product;
     let few = |n: &ArithExpr, least: i64| n.as_const().is_some_and(|n| n < least);
     if few(&product.length, SHORT) || product.counts.iter().any(|n| few(n, product.square())) {
         return Err(FEW_RESULTS);
     }
-    whole(d, &path, &product)
+    whole(d, found)
 }
 
-/// The product at a position in blocks, whatever its extents are.
-pub(super) fn whole(mut d: Derivation, path: &[usize], product: &Product) -> Made {
-    must(&mut d, &BLOCK_PRODUCT, path)?;
+/// Products in blocks, whatever their extents are.
+pub(super) fn whole(mut d: Derivation, found: Written) -> Made {
+    let Written { product, at, batch } = found;
+    must(&mut d, &BLOCK_PRODUCT, &at)?;
+    if let Some(batch) = batch {
+        must(&mut d, &place::WORKGROUP[2], &batch)?;
+    }
     place::unroll_reductions(&mut d);
     let variant = Variant::of("blocked", d);
     let square = product.square();

@@ -6,7 +6,7 @@
 use crate::arith::ArithExpr;
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, Reason, must, written_nest};
-use crate::explore::rows::{is_long, is_own_row, long};
+use crate::explore::rows::{is_own_row, long};
 use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kind, Prim};
 use crate::machine::columns::{ROWS, STRIP};
@@ -14,6 +14,7 @@ use crate::rewrite::layout::as_map;
 use crate::rewrite::rules::columns::{REDUCE_COLUMNS, only_reduction};
 use crate::rewrite::rules::partial::as_flat_reduce;
 use crate::rewrite::rules::place;
+use crate::rewrite::rules::reduction::is_long;
 use crate::rewrite::strategy::Derivation;
 
 const NO_COLUMNS: Reason = Reason::Because("the result does not reduce long columns, each once to scalars");
@@ -34,7 +35,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
 }
 
 /// How long the columns should be that a map reduces, if they are its own and long.
-fn reduced_columns(map: &Expr) -> Option<Vec<(ArithExpr, i64)>> {
+pub(super) fn reduced_columns(map: &Expr) -> Option<Vec<(ArithExpr, i64)>> {
     let (f, xs) = as_map(map)?;
     let [param] = f.params.as_slice() else { return None };
     let (.., reduced) = only_reduction(&f.body).and_then(as_flat_reduce)?;

@@ -39,6 +39,7 @@ mod approximated;
 mod factored;
 mod lanes;
 pub mod reductions;
+pub(crate) mod stages;
 
 // Which of them make sense where, and which to try first.
 pub mod targets;

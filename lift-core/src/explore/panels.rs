@@ -7,31 +7,30 @@
 use crate::arith::ArithExpr;
 use crate::explore::blocked::extents;
 use crate::explore::placed::stored;
-use crate::explore::reason::{FEW_RESULTS, Made, Reason, must, written_product};
+use crate::explore::reason::{FEW_RESULTS, Made, Reason, Written, must, written_product};
 use crate::explore::variant::Variant;
 use crate::explore::vectors::{self, NO_VECTOR};
 use crate::machine::panels::{ROWS, VECTORS};
 use crate::machine::vectors::BYTES;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::place;
-use crate::rewrite::rules::product::Product;
 use crate::rewrite::rules::product::panels::{PRODUCT_IN_PANELS, PRODUCT_IN_VECTORS};
-use crate::rewrite::strategy::{Derivation, Position};
+use crate::rewrite::strategy::Derivation;
 
 /// What the variant is called that copies panels.
 pub(super) const NAME: &str = "panels";
 
 /// The variants that a normalised expression becomes, if its root is a product.
 pub(super) fn variants(d: &Derivation) -> Result<[Variant; 2], Reason> {
-    let (path, product) = written_product(d)?;
-    let copied = by_items(d.clone(), &path, &product, &PRODUCT_IN_PANELS)?;
-    let read = by_items(d.clone(), &path, &product, &PRODUCT_IN_VECTORS)?;
-    let local = vec![ArithExpr::one(); 2];
-    Ok([Variant { name: NAME, local: vec![ArithExpr::one()], ..copied }, Variant { local, ..read }])
+    let found = written_product(d)?;
+    let copied = by_items(d.clone(), &found, &PRODUCT_IN_PANELS, 1)?;
+    let read = by_items(d.clone(), &found, &PRODUCT_IN_VECTORS, 2)?;
+    Ok([Variant { name: NAME, ..copied }, read])
 }
 
-/// The product at a position, by work-items that keep some of the results in registers.
-fn by_items(mut d: Derivation, path: &Position, product: &Product, rules: &'static [(i64, Rule); 2]) -> Made {
+/// Products, each by work-items in so many dimensions that keep some of the results in registers.
+fn by_items(mut d: Derivation, found: &Written, rules: &'static [(i64, Rule); 2], dims: usize) -> Made {
+    let Written { product, at, batch } = found;
     let fits = |(width, _): &&(i64, Rule)| width * product.bytes() <= BYTES;
     let (width, rule) = rules.iter().rev().find(fits).ok_or(NO_VECTOR)?;
     let groups = [ROWS, VECTORS * width];
@@ -39,10 +38,14 @@ fn by_items(mut d: Derivation, path: &Position, product: &Product, rules: &'stat
     if product.counts.iter().zip(groups).any(few) {
         return Err(FEW_RESULTS);
     }
-    must(&mut d, rule, path)?;
+    must(&mut d, rule, at)?;
+    if let Some(batch) = batch {
+        must(&mut d, &place::WORKGROUP[dims], batch)?;
+    }
+    let local = vec![ArithExpr::one(); dims + usize::from(batch.is_some())];
     place::reduce_everything(&mut d);
     let variant = Variant::of(vectors::NAME, d);
     let [rows, columns] = product.counts.clone();
     let blocks = extents([(rows, groups[0]), (columns, groups[1])]);
-    Ok(Variant { body: stored(&variant.body), blocks, ..variant })
+    Ok(Variant { body: stored(&variant.body), local, blocks, ..variant })
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::explore::tile::stencil;
 use crate::explore::variant::Variant;
 use crate::ir::{Scalar, Type};
-use crate::rewrite::layout::{Writer, writer};
+use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::position;
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::product::Product;
@@ -120,11 +120,26 @@ pub(super) fn nested(d: &mut Derivation, at: &[usize], rules: &[&'static Rule]) 
     maps.last().filter(|_| maps.len() == rules.len()).cloned().ok_or(NO_NEST)
 }
 
-/// The product that writes the result, and where it stands.
-pub(super) fn written_product(d: &Derivation) -> Result<(Position, Product), Reason> {
+/// Where a product stands.
+pub(super) struct Written {
+    pub(super) product: Product,
+    /// The map over pairs of rows and columns.
+    pub(super) at: Position,
+    /// The map over products, if there are several.
+    pub(super) batch: Option<Position>,
+}
+
+/// The product that writes the result, or each matrix of an array of them.
+pub(super) fn written_product(d: &Derivation) -> Result<Written, Reason> {
     let path = written(d)?;
-    let product = d.get(&path).and_then(|map| Product::find(&map)).ok_or(NO_PRODUCT)?;
-    Ok((path, product))
+    let map = d.get(&path).ok_or(NO_PRODUCT)?;
+    if let Some(product) = Product::find(&map) {
+        return Ok(Written { product, at: path, batch: None });
+    }
+    let (f, _) = as_map(&map).ok_or(NO_PRODUCT)?;
+    let Some((inner, Writer::Map)) = writer(&f.body) else { return Err(NO_PRODUCT) };
+    let product = f.body.below(&inner).and_then(Product::find).ok_or(NO_PRODUCT)?;
+    Ok(Written { product, at: position::join(&position::body(&path), &inner), batch: Some(path) })
 }
 
 /// Applies a rule without which there is no variant.

@@ -15,7 +15,7 @@ use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::normal;
 use crate::rewrite::position::{self, ELEMENTS, OF, REDUCED, outside};
 use crate::rewrite::rule::{Rewrite, Rule};
-use crate::rewrite::rules::reduction::{as_reduce, is_flat, vector};
+use crate::rewrite::rules::reduction::{as_reduce, is_flat, is_long, vector};
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::rules::{fusion, memory, partial, place, simplify, store};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
@@ -90,7 +90,7 @@ pub(super) fn by_row(
 }
 
 /// Whether the innermost of these maps reduces rows of its own to scalars, and their elements are neighbours.
-fn reads_rows(d: &Derivation, path: &[usize], dims: usize) -> bool {
+pub(super) fn reads_rows(d: &Derivation, path: &[usize], dims: usize) -> bool {
     let Some(mut map) = d.get(path) else { return false };
     // Windows overlap: neighbours read the same.
     if Stencil::find(&map).is_some_and(|stencil| stencil.has_windows()) {
@@ -179,11 +179,6 @@ pub(super) fn long(rows: &Expr, lengths: impl IntoIterator<Item = ArithExpr>) ->
         }
     }
     found
-}
-
-/// Whether an array is not known to be short.
-pub(super) fn is_long(xs: &Expr) -> bool {
-    xs.ty().as_array().is_some_and(|(_, n)| n.as_const().is_none_or(|n| n >= SHORT))
 }
 
 /// The reduction at a position, by all work-items of a group.

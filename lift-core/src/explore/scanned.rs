@@ -7,13 +7,14 @@
 use crate::arith::ArithExpr;
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, Reason, must, nested, written_nest};
-use crate::explore::rows::{is_column, is_long, long};
+use crate::explore::rows::{is_column, long};
 use crate::explore::variant::Variant;
 use crate::ir::Expr;
 use crate::machine::scans::ITEMS;
 use crate::rewrite::demand::as_scan;
 use crate::rewrite::layout::{Writer, as_map, is_scanned, writer};
 use crate::rewrite::position;
+use crate::rewrite::rules::reduction::is_long;
 use crate::rewrite::rules::{place, scan};
 use crate::rewrite::strategy::{Derivation, Position};
 

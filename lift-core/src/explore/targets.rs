@@ -35,8 +35,9 @@ enum When {
 }
 
 /// For each class the families that make sense, the best first. What is in no line is for tuning alone.
-const TABLE: [(Class, &str, When); 16] = [
+const TABLE: [(Class, &str, When); 17] = [
     (Class::Gpu, "passes", When::There),
+    (Class::Gpu, "two_stage", When::There),
     (Class::Gpu, "blocked", When::There),
     (Class::Gpu, "rows", When::There),
     (Class::Gpu, "transposed", When::There),

@@ -8,12 +8,13 @@ use crate::rewrite::strategy::Derivation;
 use crate::rewrite::trace::Trace;
 
 /// What the compiler calls the versions that it derives by itself.
-pub const NAMES: [&str; 15] = [
+pub const NAMES: [&str; 16] = [
     "naive",
     "tiled",
     "transposed",
     "registers",
     "rows",
+    "two_stage",
     "blocked",
     "marching",
     "planes",
@@ -27,7 +28,7 @@ pub const NAMES: [&str; 15] = [
 ];
 
 /// Those of them that are other programs, and not variants of a launch.
-pub(crate) const PROGRAMS: [&str; 3] = ["passes", "rows_first", "row_passes"];
+pub(crate) const PROGRAMS: [&str; 4] = ["passes", "two_stage", "rows_first", "row_passes"];
 
 /// One version of a kernel. All parallelism and all memory decisions are explicit in the term: every
 /// parallel map has a place, every reduction is sequential, every copy names its address space. A plain

@@ -40,7 +40,7 @@ fn store_inside(d: &mut Derivation) -> bool {
 }
 
 /// Where the values of definitions stand, and what follows the last.
-fn values(e: &Expr) -> Vec<Position> {
+pub(super) fn values(e: &Expr) -> Vec<Position> {
     let of = |position: Position| match e.below(&position).map(Expr::kind) {
         Some(Kind::Let(..)) => join(&position, &[DEFINED]),
         _ => position,

@@ -3,7 +3,7 @@
 //! Before: a program, whose stages are explored one by one. After: versions, each with a variant of every
 //! stage. A stage that has no variant of a version's name runs as its best one for the same class of devices.
 
-use crate::arith::{Facts, Var};
+use crate::arith::{ArithExpr, Facts, Var};
 use crate::explore::variant::NAMES;
 use crate::explore::{self, Missing, Tunable, Variant, targets};
 use crate::ir::Kernel;
@@ -25,6 +25,8 @@ pub struct Version {
     pub tunables: Vec<Tunable>,
     /// What is known about sizes and tunables.
     pub facts: Facts,
+    /// Extents, and so many that each should have at least: with fewer, other versions are tried first.
+    pub least: Vec<(ArithExpr, i64)>,
 }
 
 /// All versions; `naive` is always there, and first, and those that the user asks for come last. Then the names of those for
@@ -135,6 +137,7 @@ fn of(name: &'static str, program: &Program, explored: &[Vec<Variant>]) -> Versi
         }
     }
     let tunables: Vec<Tunable> = variants.iter().flat_map(|variant| variant.tunables.clone()).collect();
+    let least = variants.iter().flat_map(|variant| variant.least.clone()).collect();
     let facts = match (variants.as_slice(), program.stages.as_slice()) {
         ([variant], _) => variant.facts.clone(),
         (_, []) => Facts::new(),
@@ -146,5 +149,5 @@ fn of(name: &'static str, program: &Program, explored: &[Vec<Variant>]) -> Versi
             facts
         }
     };
-    Version { name, variants, tunables, facts }
+    Version { name, variants, tunables, facts, least }
 }

@@ -19,7 +19,7 @@ use lift_core::rewrite::Rule;
 use lift_core::rewrite::rules::{
     self as compiler, by_key, coarsen, columns, contract, control, fusion, interior, items, keys, lanes,
     low_rank, memory, partial, permute, place, product, reduction, rows, scan, separable, simplify, skip,
-    stencil, steps, store, together, whole_vectors,
+    stages, stencil, steps, store, together, whole_vectors,
 };
 
 /// The rules here that combine what a reduction combines in another order, or in other groups.
@@ -262,6 +262,10 @@ pub static FAMILIES: &[Family] = &[
             &reduction::REDUCE_ONE_CHUNK,
             &reduction::REDUCE_BY_GROUPS,
             &columns::REDUCE_COLUMNS,
+            &stages::REDUCE_IN_STAGES[0],
+            &stages::REDUCE_IN_STAGES[1],
+            &stages::REDUCE_IN_STAGES[2],
+            &stages::REDUCE_IN_STAGES[3],
             &scan::SCAN_CHUNKS,
             &scan::SCAN_BY_GROUP,
             &together::REDUCE_TOGETHER,

@@ -1,11 +1,9 @@
 //! Steps that decide everything about a launch.
 
-use crate::explore::reason::Made;
+use crate::explore::reason::{Made, written_product};
 use crate::explore::strategies::cursor::Cursor;
 use crate::explore::strategies::steps::Applied;
 use crate::explore::{blocked, panels, rows, streamed, vectors};
-use crate::rewrite::layout::{Writer, writer};
-use crate::rewrite::rules::product::Product;
 
 /// Fails if another step came before.
 fn alone(c: &Cursor) -> Applied {
@@ -40,13 +38,8 @@ fn decided(c: &mut Cursor, made: Made) -> Applied {
 pub(super) fn product(c: &mut Cursor) -> Applied {
     alone(c)?;
     results(c)?;
-    let path = match writer(c.d.expr()) {
-        Some((path, Writer::Map)) => path,
-        _ => return Err("maps do not write the result".into()),
-    };
-    let found = c.d.get(&path).and_then(|e| Product::find(&e));
-    let product = found.ok_or("the result does not reduce the pairs of a row and a column")?;
-    decided(c, blocked::whole(c.d.clone(), &path, &product))
+    let made = written_product(&c.d).and_then(|found| blocked::whole(c.d.clone(), found));
+    decided(c, made)
 }
 
 /// A group for each row that is reduced.

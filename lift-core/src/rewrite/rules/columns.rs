@@ -75,12 +75,17 @@ pub static REDUCE_COLUMNS: Rule = Rule {
 
 /// The reduction of an array that is in no function, if there is just one.
 pub fn only_reduction(e: &Expr) -> Option<&Expr> {
-    let mut all = Vec::new();
-    collect(e, &mut all);
-    match all.as_slice() {
+    match reductions(e).as_slice() {
         [one] => Some(one),
         _ => None,
     }
+}
+
+/// The reductions and scans in an expression that are in no function, outer ones first.
+pub fn reductions(e: &Expr) -> Vec<&Expr> {
+    let mut all = Vec::new();
+    collect(e, &mut all);
+    all
 }
 
 fn collect<'a>(e: &'a Expr, all: &mut Vec<&'a Expr>) {
@@ -91,7 +96,7 @@ fn collect<'a>(e: &'a Expr, all: &mut Vec<&'a Expr>) {
 }
 
 /// Whether something that `part` needs is defined in `e`, or `part` is only computed in some cases.
-fn is_defined_inside(e: &Expr, part: &Expr) -> bool {
+pub fn is_defined_inside(e: &Expr, part: &Expr) -> bool {
     if e.is_same(part) {
         return false;
     }

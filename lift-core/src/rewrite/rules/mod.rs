@@ -39,6 +39,7 @@ pub mod keys;
 pub mod lanes;
 pub mod reduction;
 pub mod scan;
+pub mod stages;
 pub mod store;
 pub mod together;
 pub mod whole_vectors;
@@ -64,6 +65,10 @@ static REGROUPING: &[&Rule] = &[
     &reduction::REDUCE_ONE_CHUNK,
     &reduction::REDUCE_BY_GROUPS,
     &columns::REDUCE_COLUMNS,
+    &stages::REDUCE_IN_STAGES[0],
+    &stages::REDUCE_IN_STAGES[1],
+    &stages::REDUCE_IN_STAGES[2],
+    &stages::REDUCE_IN_STAGES[3],
     &scan::SCAN_CHUNKS,
     &scan::SCAN_BY_GROUP,
     &together::REDUCE_TOGETHER,

@@ -9,6 +9,7 @@ use crate::arith::{ArithExpr, Facts};
 use crate::ir::build::fresh_id;
 use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Memory, Order, Param, Place, Prim, Type};
 use crate::machine::reductions::{GROUP, MOST_ITEMS, MOST_LOADED, ONE_CHUNK, STEP};
+use crate::machine::rows::SHORT;
 use crate::rewrite::layout::{as_map, is_parameter};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::scope::{same, same_function};
@@ -180,6 +181,11 @@ fn is_there(xs: &Expr) -> bool {
         (_, Some((Prim::Join, [Arg::Data(rows)]))) => is_there(rows),
         _ => false,
     }
+}
+
+/// Whether an array is not known to be short.
+pub fn is_long(xs: &Expr) -> bool {
+    xs.ty().as_array().is_some_and(|(_, n)| n.as_const().is_none_or(|n| n >= SHORT))
 }
 
 /// Whether it is a scalar or a tuple of scalars.

@@ -116,6 +116,41 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
                 _ => xs,
             }
         }
+        name if name.starts_with("reduce_in_stages") => {
+            let n = w.random.pick(&[0, 1, 255, 256, 257, 600, 2049, 4200]);
+            let (n, m) = (w.extent_of(n), w.random.pick(&[0, 1, 2, 3]));
+            let m = w.extent_of(m);
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let rows = w.input(Type::from(scalar).with_shape(&[m.clone(), n.clone()]));
+            let others = w.input(Type::from(scalar).with_shape(&[m, n]));
+            let (is_flat, is_pair, is_twice) = (w.random.flip(), w.random.flip(), w.random.below(4) == 0);
+            if is_pair {
+                return Some(Expr::map_with("row", rows, |row| {
+                    Expr::map_with("other", others, |other| {
+                        let pairs = zip(&row, &other);
+                        let products = Expr::map_with("t", pairs, |t| {
+                            twice_minus(Expr::field(t.clone(), 0), Expr::field(t, 1))
+                        });
+                        let sum = w.reduce(products);
+                        if is_twice { twice_minus(sum.clone(), sum) } else { sum }
+                    })
+                }));
+            }
+            Expr::map_with("row", rows, |row| {
+                let computed = Expr::map_with("x", row.clone(), |x| twice_minus(x.clone(), x));
+                let sum = w.reduce(computed);
+                let total = Param::new("total", sum.ty().clone());
+                let again = if is_twice { w.reduce(row.clone()) } else { Expr::param(&total) };
+                match is_flat {
+                    true => Expr::let_(total.clone(), sum, twice_minus(Expr::param(&total), again)),
+                    false => Expr::let_(
+                        total.clone(),
+                        sum,
+                        Expr::map_with("x", row, |x| twice_minus(x, Expr::param(&total))),
+                    ),
+                }
+            })
+        }
         "reduce_columns" => {
             let (n, m) = (w.random.pick(&[0, 1, 15, 16, 17, 40]), w.random.pick(&[0, 1, 31, 32, 33, 70]));
             let (n, m) = (w.extent_of(n), w.extent_of(m));

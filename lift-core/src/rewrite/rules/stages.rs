@@ -1,0 +1,173 @@
+//! Reductions with few results, each in two stages.
+//!
+//! Before: a nest of maps whose function reduces something long. After: the same with partial results, which a launch of its own computes: every result of a
+//! chunk by itself. With few results, that is what a device with many work-items needs to be busy.
+
+use crate::arith::{ArithExpr, Facts};
+use crate::ir::{Arg, Expr, Lambda, Memory, Order, Param, Prim, Scalar};
+use crate::machine::stages::{BY_BLOCK, BY_ITEM, BY_ROW, BY_STRIP, GROUPS, Share};
+use crate::rewrite::layout::as_map;
+use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::columns::{is_defined_inside, reductions};
+use crate::rewrite::rules::partial::as_flat_reduce;
+use crate::rewrite::rules::reduction::{is_flat, is_long, some};
+use crate::rewrite::rules::rows::put;
+use crate::rewrite::scope::replace;
+
+/// Maps in a nest, at most.
+const DEEPEST: usize = 2;
+
+/// By groups that share a row, a strip of columns or a block of a product, and by items.
+pub static REDUCE_IN_STAGES: [Rule; 4] = [
+    stages::<0>("reduce_in_stages(rows)"),
+    stages::<1>("reduce_in_stages(strips)"),
+    stages::<2>("reduce_in_stages(blocks)"),
+    stages::<3>("reduce_in_stages(items)"),
+];
+
+/// How the groups of a rule share results.
+pub const SHARES: [Share; 4] = [BY_ROW, BY_STRIP, BY_BLOCK, BY_ITEM];
+
+const fn stages<const BY: usize>(name: &'static str) -> Rule {
+    Rule {
+        name,
+        about: "Chunks are reduced in a launch of their own, and then what they give and what fills no chunk.",
+        equation: "map(|x| e[reduce(f, z) . map(g) << v]) = map(|(x, s)| e[reduce(f, z) << concat(s, drop(k * c) . map(g) << v)]) . zip(xs, materialize . map(|x| map(reduce(f, z) . map(g)) \
+                   . split(c) . take(k * c) << v) << xs)",
+        when: "the same in nests of two maps, and with materialize around the inner reduction if e needs more than a scalar; on m results and n elements of v, for \
+               c = l * ceil(max(n * ceil(max(m, 1) / r), 1) / (l * 1024)) and k = n / c, where groups compute r results each, and l elements are worth a group; where \
+               groups share columns or blocks, chunks are outermost in what is stored",
+        apply: |e, cx| in_stages(e, cx.facts, BY),
+    }
+}
+
+/// How long the chunks are of which each of so many results is reduced, one at least.
+pub fn chunk_length(results: &ArithExpr, n: &ArithExpr, share: &Share, facts: &Facts) -> ArithExpr {
+    let groups = some(results, facts).div_ceil(&share.results.into());
+    let longer = some(&(n * groups), facts).div_ceil(&(share.shortest * GROUPS).into());
+    facts.simplify(&(longer * share.shortest))
+}
+
+/// The number of results of a nest of maps, and the first of the reductions in its function that may be done before the rest of it, if there is one.
+pub fn first_reduction(e: &Expr) -> Option<(ArithExpr, Expr)> {
+    let (mut body, mut results) = (e.clone(), ArithExpr::one());
+    for _ in 0..DEEPEST {
+        let Some((f, xs)) = as_map(&body) else { break };
+        results = results * xs.ty().length();
+        body = f.body.clone();
+    }
+    let found = undivided(&body)?.clone();
+    Some((results, found))
+}
+
+/// The first reduction in a function that needs nothing which is defined there, and is not what two stages leave.
+fn undivided(body: &Expr) -> Option<&Expr> {
+    let fits = |e: &&Expr| {
+        let Some((_, _, xs)) = as_flat_reduce(e) else { return false };
+        let source = as_map(xs).map_or(xs, |(_, source)| source);
+        is_long(xs)
+            && !matches!(source.as_prim(), Some((Prim::Concat, _)))
+            && !is_defined_inside(body, e)
+            && !source.any(&|x| matches!(x.as_prim(), Some((Prim::Gather, _))))
+    };
+    reductions(body).into_iter().find(fits)
+}
+
+fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
+    let (results, found) = first_reduction(e)?;
+    let depth = (1..=DEEPEST).find(|n| !below(e, *n).is_some_and(|x| as_map(x).is_some()))?;
+    let n = as_flat_reduce(&found)?.2.ty().length();
+    let chunk = chunk_length(&results, &n, &SHARES[by], facts);
+    let number = facts.simplify(&n.div(&chunk));
+    let whole = facts.simplify(&(&number * &chunk));
+    let pieces = |xs: &Expr| Expr::split(chunk.clone(), Expr::take(whole.clone(), xs.clone()));
+    let partial = match by {
+        0 => nest(e, depth, None, &mut |body, _| {
+            let (f, z, xs) = as_flat_reduce(undivided(body)?)?;
+            let (g, source) = as_map(xs).map_or((None, xs), |(g, source)| (Some(g), source));
+            Some(Expr::map_with("chunk", pieces(source), |chunk| reduced((f, z, g), chunk)))
+        })?,
+        _ => {
+            let i = Param::new("i", Scalar::Usize.into());
+            let slice =
+                |xs: &Expr| Expr::prim(Prim::At, vec![Arg::Data(Expr::param(&i)), Arg::Data(pieces(xs))]);
+            let by_chunk = nest(e, depth, None, &mut |body, _| {
+                let (f, z, xs) = as_flat_reduce(undivided(body)?)?;
+                let (g, source) = as_map(xs).map_or((None, xs), |(g, source)| (Some(g), source));
+                let slice = match source.as_prim() {
+                    Some((Prim::Zip, parts)) => {
+                        let parts = parts.iter().filter_map(Arg::data).map(slice);
+                        Expr::prim(Prim::Zip, parts.map(Arg::Data).collect())
+                    }
+                    _ => slice(source),
+                };
+                Some(reduced((f, z, g), slice))
+            })?;
+            let numbers = Lambda::unary("n", Scalar::Usize.into(), |n| n);
+            let numbers = Expr::prim(Prim::Array, vec![Arg::Size(number), Arg::Fun(numbers)]);
+            Expr::map(Lambda { params: vec![i], body: by_chunk }, numbers)
+        }
+    };
+    let stored = Expr::store(Memory::Temporary, partial.refresh());
+    // The results of all chunks, for each result.
+    let sums = match (by, depth) {
+        (0, _) => stored,
+        (_, 1) => Expr::transpose(stored),
+        _ => Expr::map_with("row", Expr::transpose(stored), Expr::transpose),
+    };
+    let function = below(e, depth)?;
+    let is_alone = is_flat(function.ty()) && reductions(function).len() == 1;
+    let all = |body: &Expr, sums: Option<Expr>| {
+        let (f, z, xs) = as_flat_reduce(undivided(body)?)?;
+        let rest = Expr::drop(whole.clone(), xs.clone());
+        let all = Expr::prim(Prim::Concat, vec![Arg::Data(sums?), Arg::Data(rest)]);
+        Some(Expr::reduce(Order::Any, f.clone(), z.clone(), all))
+    };
+    let put_back = |body: &Expr, reduction: Expr| Some(put(body, undivided(body)?, &reduction));
+    let staged = match is_alone {
+        true => nest(e, depth, Some(sums), &mut |body, sums| put_back(body, all(body, sums)?))?,
+        false => {
+            let whole = nest(e, depth, Some(sums), &mut |body, sums| all(body, sums))?;
+            let whole = Expr::store(Memory::Temporary, whole.refresh());
+            nest(e, depth, Some(whole), &mut |body, whole| put_back(body, whole?))?
+        }
+    };
+    Some(staged.refresh())
+}
+
+/// What is so many functions deep in a nest of maps.
+fn below(e: &Expr, depth: usize) -> Option<&Expr> {
+    (0..depth).try_fold(e, |e, _| Some(&as_map(e)?.0.body))
+}
+
+/// `reduce(f, z, map(g, xs))`
+fn reduced((f, z, g): (&Lambda, &Expr, Option<&Lambda>), xs: Expr) -> Expr {
+    let xs = match g {
+        Some(g) => Expr::map(g.clone(), xs),
+        None => xs,
+    };
+    Expr::reduce(Order::Any, f.clone(), z.clone(), xs)
+}
+
+/// A nest of maps with another innermost function, which is made from the one that is there and from an element of `beside`.
+fn nest(
+    e: &Expr,
+    depth: usize,
+    beside: Option<Expr>,
+    leaf: &mut dyn FnMut(&Expr, Option<Expr>) -> Option<Expr>,
+) -> Option<Expr> {
+    if depth == 0 {
+        return leaf(e, beside);
+    }
+    let (f, xs) = as_map(e)?;
+    let [x] = f.params.as_slice() else { return None };
+    let Some(beside) = beside else {
+        let body = nest(&f.body, depth - 1, None, leaf)?;
+        return Some(Expr::map(Lambda { params: vec![x.clone()], body }, xs.clone()));
+    };
+    let all = Expr::prim(Prim::Zip, vec![Arg::Data(xs.clone()), Arg::Data(beside)]);
+    let both = Param::new("both", all.ty().as_array()?.0.clone());
+    let body = nest(&f.body, depth - 1, Some(Expr::field(Expr::param(&both), 1)), leaf)?;
+    let body = replace(&body, x.id, &Expr::field(Expr::param(&both), 0));
+    Some(Expr::map(Lambda { params: vec![both], body }, all))
+}
