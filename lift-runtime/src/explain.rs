@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::launch::Launcher;
-use crate::spec::{KernelSpec, Missing, Step, Variant};
+use crate::spec::{KernelSpec, Missing, Size, Step, Variant};
 
 /// The type of a kernel after every step, which of its variants a launch takes and why, why it has no others, and of each variant the
 /// derivation, what it does with memory, and its OpenCL. Printed, it is a text of several pages.
@@ -36,16 +36,9 @@ impl Explanation {
                 )
             }
         };
-        let large =
-            candidates.first().and_then(|variant| variant.least.iter().map(|(_, least)| *least).max());
-        let choice = match (large, names.get(1)) {
-            (Some(least), Some(other)) => {
-                format!(
-                    "{choice} It is for rows of at least {least} elements: for shorter ones, {other} is tried first."
-                )
-            }
-            _ => choice,
-        };
+        let choice =
+            [choice].into_iter().chain(candidates.iter().filter_map(|variant| condition(spec, variant)));
+        let choice = choice.collect::<Vec<_>>().join(" ");
         let left = launcher.variants().iter().filter(|variant| !names.contains(&&*variant.name));
         let variants = candidates.iter().copied().chain(left).collect();
         Explanation { spec, device: launcher.device().label().to_string(), choice, variants }
@@ -103,6 +96,22 @@ impl fmt::Display for Explanation {
         }
         Ok(())
     }
+}
+
+/// At which sizes a launch tries a variant in its turn, if not at all of them.
+fn condition(spec: &KernelSpec, variant: &Variant) -> Option<String> {
+    if variant.least.is_empty() {
+        return None;
+    }
+    let plain = |(extent, least): &(Size, i64)| match extent {
+        Size::Var(position) => Some(format!("{} is at least {least}", spec.sizes.get(*position)?.name)),
+        _ => None,
+    };
+    let when = match variant.least.iter().map(plain).collect::<Option<Vec<String>>>() {
+        Some(all) => all.join(" and "),
+        None => "the sizes make it worth more than one launch, or blocks worth their copies".to_string(),
+    };
+    Some(format!("It tries {} after the others unless {when}.", variant.name))
 }
 
 fn section(f: &mut fmt::Formatter<'_>, title: &str, text: &str) -> fmt::Result {

@@ -141,7 +141,7 @@ fn too_large(
 }
 
 /// A group shape for this many items. Powers of two: 256 items on a GPU, wide in dimension 0, which is the
-/// one that lies together in memory; on a CPU up to 256 in dimension 0 only, which its compiler turns into a
+/// one that lies together in memory, unless a dimension is short; on a CPU up to 256 in dimension 0 only, which its compiler turns into a
 /// vector loop. No dimension is wider than its items need.
 pub(crate) fn choose(items: &[usize], limits: &Limits<'_>) -> Vec<usize> {
     let wanted: &[usize] = match (limits.is_gpu, items.len()) {
@@ -150,13 +150,15 @@ pub(crate) fn choose(items: &[usize], limits: &Limits<'_>) -> Vec<usize> {
         _ => &[MOST_ITEMS],
     };
     let width = |dimension: usize| wanted.get(dimension).copied().unwrap_or(1);
-    let mut local: Vec<usize> = items
-        .iter()
-        .enumerate()
-        .map(|(dimension, &items)| {
-            width(dimension).min(items.checked_next_power_of_two().unwrap_or(usize::MAX))
-        })
-        .collect();
+    let needed = |dimension: usize| items[dimension].checked_next_power_of_two().unwrap_or(usize::MAX);
+    let mut local: Vec<usize> =
+        (0..items.len()).map(|dimension| width(dimension).min(needed(dimension))).collect();
+    // What a short dimension leaves, others take: small groups leave a GPU idle.
+    for dimension in (0..items.len()).filter(|_| limits.is_gpu) {
+        while local.iter().product::<usize>() < MOST_ITEMS && local[dimension] < needed(dimension) {
+            local[dimension] *= 2;
+        }
+    }
     shrink(&mut local, limits);
     local
 }
@@ -227,7 +229,10 @@ mod tests {
     #[test]
     fn groups_are_no_wider_than_needed() {
         assert_eq!(choose(&[1], &CPU), [1]);
-        assert_eq!(choose(&[3, 1000], &GPU), [4, 8]);
+        assert_eq!(choose(&[3, 1000], &GPU), [4, 64]);
+        assert_eq!(choose(&[1000, 1], &GPU), [256, 1]);
+        assert_eq!(choose(&[3, 5, 1000], &GPU), [4, 8, 8]);
+        assert_eq!(choose(&[3, 5], &GPU), [4, 8]);
         assert_eq!(choose(&[0], &GPU), [1]);
     }
 

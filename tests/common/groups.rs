@@ -118,6 +118,11 @@ fn stages() -> Vec<Case> {
             sizes: LONG_ROWS,
         },
         Case {
+            name: "prefixes of few long columns",
+            text: "#[kernel] fn Down<N, M>(x: [[i64; N]; M]) -> [[i64; N]; M] { x.transpose().map(|c| c.map(|v| 3 * v).scan(add, 0).map(|v| v + 1)).transpose() }",
+            sizes: LONG_ROWS,
+        },
+        Case {
             name: "what is reduced between other launches",
             text: "#[kernel] fn Centred<N, M>(x: [[f64; N]; M]) -> [[f64; N]; M] {
                 let means = x.transpose().map(|c| c.reduce(add, 0.0) / M as f64);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use lift_core::arith::{ArithExpr, Var};
 use lift_core::imp::Kernel;
+use lift_core::ir::{Output, Type};
 use lift_core::pipeline::{Compiled, Version};
 use lift_laws::interp::{self, Value};
 use lift_laws::run::program::{Leaf, Program, Ran, run_program};
@@ -36,8 +37,8 @@ pub struct Indices {
 impl Statements<'_> {
     /// Runs every version, with indices of as few bits as its bounds allow.
     pub fn check(&self) {
-        // The launcher launches nothing for a result that would have fewer elements than none.
-        if self.has_negative_extents() {
+        // The launcher launches nothing.
+        if self.is_refused() || self.computes_nothing() {
             return;
         }
         for version in &self.compiled.versions {
@@ -45,12 +46,25 @@ impl Statements<'_> {
         }
     }
 
-    fn has_negative_extents(&self) -> bool {
-        let sizes = self.size_values();
+    /// Whether a result would have fewer elements than none.
+    fn is_refused(&self) -> bool {
         let results = self.compiled.kernel.result_types();
-        let dims = results.iter().flat_map(|ty| ty.leaves()).flat_map(|(dims, _)| dims);
+        results.iter().flat_map(|ty| self.extents(ty)).flatten().any(|n| n < 0)
+    }
+
+    /// Whether there are results, none of which has elements, and nothing is updated.
+    fn computes_nothing(&self) -> bool {
+        let kernel = &self.compiled.kernel;
+        let results = kernel.result_types();
+        kernel.outputs.iter().all(|output| *output == Output::Result)
+            && results.iter().flat_map(|ty| self.extents(ty)).all(|extents| extents.contains(&0))
+    }
+
+    /// The extents of every leaf of a type.
+    fn extents(&self, ty: &Type) -> Vec<Vec<i128>> {
+        let sizes = self.size_values();
         let extent = |n: ArithExpr| n.eval(&|v| sizes.get(v).map(|n| i128::from(*n)));
-        dims.into_iter().any(|n| extent(n).is_some_and(|n| n < 0))
+        ty.leaves().into_iter().map(|(dims, _)| dims.into_iter().filter_map(extent).collect()).collect()
     }
 
     /// Runs a version, with indices of as few bits as its bounds allow, and compares.

@@ -8,7 +8,7 @@ use crate::arith::ArithExpr;
 use crate::explore::placed::stored;
 use crate::explore::reason::{FEW_RESULTS, Made, Written, must, written_product};
 use crate::explore::variant::Variant;
-use crate::machine::blocked::{ITEMS, STEP};
+use crate::machine::blocked::{FEW, ITEMS, SQUARES, STEP};
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::product::blocks::BLOCK_PRODUCT;
 use crate::rewrite::strategy::Derivation;
@@ -24,7 +24,22 @@ pub(super) fn variant(d: Derivation) -> Made {
     if few(&product.length, SHORT) || product.counts.iter().any(|n| few(n, product.square())) {
         return Err(FEW_RESULTS);
     }
-    whole(d, found)
+    let least = least(&d, &found);
+    Ok(Variant { least, ..whole(d, found)? })
+}
+
+/// How large the extents should be that are not known: together, for the products of a batch, too, and rows and columns by themselves.
+fn least(d: &Derivation, found: &Written) -> Vec<(ArithExpr, i64)> {
+    let product = &found.product;
+    let batch = found.batch.as_ref().and_then(|at| d.get(at)).map(|map| map.ty().length());
+    let [rows, columns] = &product.counts;
+    let results = rows * columns * batch.unwrap_or_else(ArithExpr::one);
+    let all = [
+        (rows.clone(), FEW),
+        (columns.clone(), FEW),
+        (results, SQUARES * product.square() * product.square()),
+    ];
+    all.into_iter().filter(|(extent, _)| extent.as_const().is_none()).collect()
 }
 
 /// Products in blocks, whatever their extents are.

@@ -98,7 +98,13 @@ pub(super) fn written_nest(d: &Derivation) -> Result<(Position, Position, usize)
     if dims == 0 || dims > place::WORKGROUP.len() {
         return Err(NO_NEST);
     }
-    let innermost = (1..dims).fold(outermost.clone(), |map, _| position::body(&map));
+    let mut innermost = outermost.clone();
+    for _ in 1..dims {
+        let body = position::body(&innermost);
+        let inner = d.get(&body).and_then(|body| writer(&body));
+        let Some((layout, Writer::Map)) = inner else { return Err(NO_NEST) };
+        innermost = position::join(&body, &layout);
+    }
     Ok((outermost, innermost, dims))
 }
 

@@ -34,7 +34,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
 
 /// Where in the function of a map a scan stands, perhaps with a map over it, that writes the result, and how long the rows should be, if they are long
 /// and no columns.
-fn scan_of_rows(map: &Expr) -> Option<(Position, Vec<(ArithExpr, i64)>)> {
+pub(super) fn scan_of_rows(map: &Expr) -> Option<(Position, Vec<(ArithExpr, i64)>)> {
     let (f, xs) = as_map(map)?;
     let (path, Writer::Loop) = writer(&f.body)? else { return None };
     let (.., row) = as_scan(f.body.below(&path)?)?;

@@ -5,16 +5,23 @@
 use crate::arith::ArithExpr;
 use crate::explore::columns::reduced_columns;
 use crate::explore::reason::{Reason, must};
-use crate::explore::rows::reads_rows;
-use crate::ir::Prim;
-use crate::machine::stages::FEWEST;
+use crate::explore::rows::{is_column, is_own_row, reads_rows};
+use crate::explore::scanned::scan_of_rows;
+use crate::ir::{Kind, Prim};
+use crate::machine::scans::{LONG_COLUMNS, LONG_ROWS};
+use crate::machine::stages::{BY_ITEM, BY_ROW, FEWEST};
+use crate::rewrite::demand::as_scan;
 use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::normal;
 use crate::rewrite::position::{self, BODY};
 use crate::rewrite::rules::partial::as_flat_reduce;
 use crate::rewrite::rules::product::Product;
-use crate::rewrite::rules::stages::{REDUCE_IN_STAGES, SHARES, chunk_length, first_reduction};
+use crate::rewrite::rules::scan_stages::{SCAN_COLUMNS, SCAN_ROWS};
+use crate::rewrite::rules::stages::{
+    BLOCKS, ITEMS, REDUCE_IN_STAGES, ROWS, SHARES, STRIPS, chunk_length, first_left, first_reduction,
+};
 use crate::rewrite::rules::stencil::Stencil;
+use crate::rewrite::rules::store::LET_MAP;
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 const NO_REDUCTION: Reason =
@@ -22,28 +29,93 @@ const NO_REDUCTION: Reason =
 
 const MANY_RESULTS: Reason = Reason::Because("there are enough results for a device, or little is reduced");
 
+const NOT_ALL: Reason =
+    Reason::Because("one of the reductions of a row needs what another one is, or the order of its elements");
+
 /// Reductions after each other in one function that get stages, at most.
 const MOST: usize = 4;
 
-/// Two stages for what is reduced by the map that writes the value at a position. Returns how many chunks there should be, at least.
+/// Two stages for what is reduced, and three for what is scanned, by the map that writes the value at a position. Returns what should be how large, at least, for
+/// this to pay.
 pub(crate) fn in_stages(d: &mut Derivation, at: &[usize]) -> Result<Vec<(ArithExpr, i64)>, Reason> {
+    let mut staged = d.clone();
+    let least = match scan_in_stages(&mut staged, at) {
+        Some(least) => least,
+        None => reductions_in_stages(&mut staged, at)?,
+    };
+    normal::strategy(Strategy::once).at(at.to_vec()).apply(&mut staged);
+    *d = staged;
+    Ok(least)
+}
+
+fn reductions_in_stages(d: &mut Derivation, at: &[usize]) -> Result<Vec<(ArithExpr, i64)>, Reason> {
+    let normal = normal::strategy(Strategy::once).at(at.to_vec());
+    // Nothing holds a row between its reductions.
+    if Strategy::Rule(&LET_MAP).all().at(at.to_vec()).apply(d) {
+        normal.clone().apply(d);
+    }
     let mut least = Vec::new();
     for _ in 0..MOST {
         match found(d, at) {
-            Ok((map, by, count)) => {
+            Ok((map, by, needed)) => {
                 must(d, &REDUCE_IN_STAGES[by], &map)?;
-                normal::strategy(Strategy::once).at(at.to_vec()).apply(d);
-                least.push((count, FEWEST));
+                normal.clone().apply(d);
+                least.push(needed);
             }
             Err(reason) if least.is_empty() => return Err(reason),
             Err(_) => break,
         }
     }
-    Ok(least)
+    let left = d.get(at).and_then(|value| {
+        let (path, _) = writer(&value)?;
+        first_left(value.below(&path)?)
+    });
+    // As long as one of them is done by an item or a group alone, the others matter little.
+    match left {
+        Some(_) => Err(NOT_ALL),
+        None => Ok(least.into_iter().flatten().collect()),
+    }
 }
 
-/// The map, the number of the rule, and how many chunks that makes.
-fn found(d: &Derivation, at: &[usize]) -> Result<(Position, usize, ArithExpr), Reason> {
+/// Chunks of rows or columns that are scanned, as of whole arrays: what they sum up to is known before they are scanned.
+fn scan_in_stages(d: &mut Derivation, at: &[usize]) -> Option<Vec<(ArithExpr, i64)>> {
+    let value = d.get(at)?;
+    let (path, Writer::Map) = writer(&value)? else { return None };
+    let map = position::join(at, &path);
+    let e = d.get(&map)?;
+    let (f, xs) = as_map(&e)?;
+    let [x] = f.params.as_slice() else { return None };
+    // What chunks of a whole array sum up to is one short row.
+    if matches!(xs.kind(), Kind::ArrayLiteral(_)) {
+        return None;
+    }
+    let scanned = as_map(&f.body).map_or(&f.body, |(_, scanned)| scanned);
+    let (.., v) = as_scan(scanned)?;
+    let (rule, share, long): (_, _, i64) = match v.any(&|e| is_own_row(e, x.id) && is_column(e, xs)) {
+        true => (&SCAN_COLUMNS, &BY_ITEM, LONG_COLUMNS),
+        false => {
+            scan_of_rows(&e)?;
+            (&SCAN_ROWS, &BY_ROW, LONG_ROWS)
+        }
+    };
+    let n = v.ty().length();
+    let count = n.div(&chunk_length(&xs.ty().length(), &n, share, d.facts()));
+    let least = known([(count, FEWEST), (n, long)].into_iter()).ok()?;
+    d.apply(rule, &map)?;
+    Some(least)
+}
+
+/// Those of the extents that are not known, unless one is known to be less than it should be.
+fn known(all: impl Iterator<Item = (ArithExpr, i64)>) -> Result<Vec<(ArithExpr, i64)>, Reason> {
+    let (known, needed): (Vec<_>, Vec<_>) = all.partition(|(extent, _)| extent.as_const().is_some());
+    match known.iter().any(|(extent, least)| extent.as_const().is_some_and(|n| n < *least)) {
+        true => Err(MANY_RESULTS),
+        false => Ok(needed),
+    }
+}
+
+/// The map, the number of the rule, and what should be how large, at least.
+fn found(d: &Derivation, at: &[usize]) -> Result<(Position, usize, Vec<(ArithExpr, i64)>), Reason> {
     let value = d.get(at).ok_or(NO_REDUCTION)?;
     let Some((path, Writer::Map)) = writer(&value) else { return Err(NO_REDUCTION) };
     let path = position::join(at, &path);
@@ -59,18 +131,16 @@ fn found(d: &Derivation, at: &[usize]) -> Result<(Position, usize, ArithExpr), R
     let (dims, innermost) = if inner { (2, position::join(&path, &[BODY])) } else { (1, path.clone()) };
     let columns = d.get(&innermost).and_then(|map| reduced_columns(&map));
     let by = if Product::find(&map).is_some() {
-        2
+        BLOCKS
     } else if reads_rows(d, &path, dims) {
-        0
+        ROWS
     } else if columns.is_some() {
-        1
+        STRIPS
     } else {
-        3
+        ITEMS
     };
     let n = reduced.ty().length();
     let count = n.div(&chunk_length(&results, &n, &SHARES[by], d.facts()));
-    if count.as_const().is_some_and(|n| n < FEWEST) {
-        return Err(MANY_RESULTS);
-    }
-    Ok((path, by, count))
+    let needed = known([(count, FEWEST), (n, SHARES[by].least)].into_iter())?;
+    Ok((path, by, needed))
 }

@@ -16,7 +16,7 @@ use crate::rewrite::{Derivation, Strategy, normal};
 /// What versions of such a program are called.
 pub const NAME: &str = "two_stage";
 
-/// The program with two launches for each long reduction, and how many chunks there should be at least.
+/// The program with two launches for each long reduction, and what should be how large for it to pay.
 pub fn cut(kernel: &Kernel) -> Result<(Program, Vec<(ArithExpr, i64)>), Reason> {
     if is_placed(&kernel.body) || !kernel.options.work_group.is_empty() {
         return Err("the kernel says itself where things run".into());
@@ -36,7 +36,7 @@ pub fn cut(kernel: &Kernel) -> Result<(Program, Vec<(ArithExpr, i64)>), Reason> 
             .is_some_and(|e| matches!(e.as_prim(), Some((Prim::Store(Memory::Temporary), _))));
         let value = if is_stored { join(&position, &[OF]) } else { position };
         match in_stages(&mut derivation, &value) {
-            Ok(chunks) => least.extend(chunks),
+            Ok(needed) => least.push(needed),
             Err(reason) => why = Some(reason),
         }
     }
@@ -45,5 +45,20 @@ pub fn cut(kernel: &Kernel) -> Result<(Program, Vec<(ArithExpr, i64)>), Reason> 
     }
     normal::strategy(Strategy::once).apply(&mut derivation);
     mark(kernel, &mut derivation);
-    Ok((launches(kernel, derivation, false), least))
+    Ok((launches(kernel, derivation, false), any(least)))
+}
+
+/// What should be how large for one of these to hold: what is cut without need takes little longer.
+fn any(mut all: Vec<Vec<(ArithExpr, i64)>>) -> Vec<(ArithExpr, i64)> {
+    if all.len() == 1 {
+        return all.remove(0);
+    }
+    let room = |one: &Vec<(ArithExpr, i64)>| {
+        let each = one.iter().map(|(extent, least)| extent - &ArithExpr::cst(*least));
+        each.reduce(|a, b| ArithExpr::min(&a, &b))
+    };
+    // One that always holds is enough.
+    let rooms: Option<Vec<ArithExpr>> = all.iter().map(room).collect();
+    let most = rooms.and_then(|rooms| rooms.into_iter().reduce(|a, b| ArithExpr::max(&a, &b)));
+    most.map(|most| (most, 0)).into_iter().collect()
 }

@@ -18,8 +18,8 @@ pub mod rounds;
 use lift_core::rewrite::Rule;
 use lift_core::rewrite::rules::{
     self as compiler, by_key, coarsen, columns, contract, control, fusion, interior, items, keys, lanes,
-    low_rank, memory, partial, permute, place, product, reduction, rows, scan, separable, simplify, skip,
-    stages, stencil, steps, store, together, whole_vectors,
+    low_rank, memory, partial, permute, place, product, reduction, rows, scan, scan_stages, separable,
+    simplify, skip, stages, stencil, steps, store, together, whole_vectors,
 };
 
 /// The rules here that combine what a reduction combines in another order, or in other groups.
@@ -267,6 +267,8 @@ pub static FAMILIES: &[Family] = &[
             &stages::REDUCE_IN_STAGES[2],
             &stages::REDUCE_IN_STAGES[3],
             &scan::SCAN_CHUNKS,
+            &scan_stages::SCAN_ROWS,
+            &scan_stages::SCAN_COLUMNS,
             &scan::SCAN_BY_GROUP,
             &together::REDUCE_TOGETHER,
             &items::MAPS_TOGETHER,

@@ -39,6 +39,7 @@ pub mod keys;
 pub mod lanes;
 pub mod reduction;
 pub mod scan;
+pub mod scan_stages;
 pub mod stages;
 pub mod store;
 pub mod together;
@@ -70,6 +71,8 @@ static REGROUPING: &[&Rule] = &[
     &stages::REDUCE_IN_STAGES[2],
     &stages::REDUCE_IN_STAGES[3],
     &scan::SCAN_CHUNKS,
+    &scan_stages::SCAN_ROWS,
+    &scan_stages::SCAN_COLUMNS,
     &scan::SCAN_BY_GROUP,
     &together::REDUCE_TOGETHER,
     &lanes::REDUCE_IN_VECTORS[0].1[0],

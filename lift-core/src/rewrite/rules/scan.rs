@@ -198,7 +198,7 @@ fn named(name: &str, value: Expr) -> (Param, Expr) {
 }
 
 /// Whether a function is known to be commutative: one operation on its two arguments.
-fn is_commutative(f: &Lambda) -> bool {
+pub fn is_commutative(f: &Lambda) -> bool {
     use BinaryOp::{Add, And, BitAnd, BitOr, BitXor, Mul, Or};
     match f.operation() {
         Some(Operation::Binary(op)) => matches!(op, Add | Mul | BitAnd | BitOr | BitXor | And | Or),

@@ -4,26 +4,32 @@
 //! chunk by itself. With few results, that is what a device with many work-items needs to be busy.
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, Expr, Lambda, Memory, Order, Param, Prim, Scalar};
-use crate::machine::stages::{BY_BLOCK, BY_ITEM, BY_ROW, BY_STRIP, GROUPS, Share};
+use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Order, Param, Prim, Scalar};
+use crate::machine::stages::{BY_BLOCK, BY_ITEM, BY_ROW, BY_STRIP, Share};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::columns::{is_defined_inside, reductions};
 use crate::rewrite::rules::partial::as_flat_reduce;
 use crate::rewrite::rules::reduction::{is_flat, is_long, some};
 use crate::rewrite::rules::rows::put;
-use crate::rewrite::scope::replace;
+use crate::rewrite::scope::{occurrences, replace};
 
 /// Maps in a nest, at most.
 const DEEPEST: usize = 2;
 
 /// By groups that share a row, a strip of columns or a block of a product, and by items.
 pub static REDUCE_IN_STAGES: [Rule; 4] = [
-    stages::<0>("reduce_in_stages(rows)"),
-    stages::<1>("reduce_in_stages(strips)"),
-    stages::<2>("reduce_in_stages(blocks)"),
-    stages::<3>("reduce_in_stages(items)"),
+    stages::<ROWS>("reduce_in_stages(rows)"),
+    stages::<STRIPS>("reduce_in_stages(strips)"),
+    stages::<BLOCKS>("reduce_in_stages(blocks)"),
+    stages::<ITEMS>("reduce_in_stages(items)"),
 ];
+
+/// The numbers of the rules.
+pub const ROWS: usize = 0;
+pub const STRIPS: usize = 1;
+pub const BLOCKS: usize = 2;
+pub const ITEMS: usize = 3;
 
 /// How the groups of a rule share results.
 pub const SHARES: [Share; 4] = [BY_ROW, BY_STRIP, BY_BLOCK, BY_ITEM];
@@ -35,8 +41,8 @@ const fn stages<const BY: usize>(name: &'static str) -> Rule {
         equation: "map(|x| e[reduce(f, z) . map(g) << v]) = map(|(x, s)| e[reduce(f, z) << concat(s, drop(k * c) . map(g) << v)]) . zip(xs, materialize . map(|x| map(reduce(f, z) . map(g)) \
                    . split(c) . take(k * c) << v) << xs)",
         when: "the same in nests of two maps, and with materialize around the inner reduction if e needs more than a scalar; on m results and n elements of v, for \
-               c = l * ceil(max(n * ceil(max(m, 1) / r), 1) / (l * 1024)) and k = n / c, where groups compute r results each, and l elements are worth a group; where \
-               groups share columns or blocks, chunks are outermost in what is stored",
+               c = l * ceil(max(n * ceil(max(m, 1) / r), 1) / (l * w)) and k = n / c, where w groups are wanted that compute r results each, and l elements are \
+               worth a group; but for rows, chunks are outermost in what is stored; the second reduction of blocks is a fold",
         apply: |e, cx| in_stages(e, cx.facts, BY),
     }
 }
@@ -44,7 +50,7 @@ const fn stages<const BY: usize>(name: &'static str) -> Rule {
 /// How long the chunks are of which each of so many results is reduced, one at least.
 pub fn chunk_length(results: &ArithExpr, n: &ArithExpr, share: &Share, facts: &Facts) -> ArithExpr {
     let groups = some(results, facts).div_ceil(&share.results.into());
-    let longer = some(&(n * groups), facts).div_ceil(&(share.shortest * GROUPS).into());
+    let longer = some(&(n * groups), facts).div_ceil(&(share.shortest * share.groups).into());
     facts.simplify(&(longer * share.shortest))
 }
 
@@ -56,21 +62,60 @@ pub fn first_reduction(e: &Expr) -> Option<(ArithExpr, Expr)> {
         results = results * xs.ty().length();
         body = f.body.clone();
     }
-    let found = undivided(&body)?.clone();
+    let (_, found) = undivided(&body)?;
     Some((results, found))
 }
 
-/// The first reduction in a function that needs nothing which is defined there, and is not what two stages leave.
-fn undivided(body: &Expr) -> Option<&Expr> {
+/// The first reduction of something long in the function of a nest of maps that is not what two stages leave, if there is one.
+pub fn first_left(e: &Expr) -> Option<Expr> {
+    let mut body = e.clone();
+    for _ in 0..DEEPEST {
+        let Some((f, _)) = as_map(&body) else { break };
+        body = f.body.clone();
+    }
+    reductions(&body).into_iter().find(|e| is_left(e)).cloned()
+}
+
+/// The first reduction in a function that is computed whatever data are and is not what two stages leave; and the same without what is defined in the function.
+fn undivided(body: &Expr) -> Option<(&Expr, Expr)> {
     let fits = |e: &&Expr| {
-        let Some((_, _, xs)) = as_flat_reduce(e) else { return false };
-        let source = as_map(xs).map_or(xs, |(_, source)| source);
-        is_long(xs)
-            && !matches!(source.as_prim(), Some((Prim::Concat, _)))
-            && !is_defined_inside(body, e)
-            && !source.any(&|x| matches!(x.as_prim(), Some((Prim::Gather, _))))
+        as_flat_reduce(e).is_some()
+            && is_left(e)
+            && !e.any(&|x| matches!(x.as_prim(), Some((Prim::Gather, _))))
     };
-    reductions(body).into_iter().find(fits)
+    reductions(body).into_iter().filter(fits).find_map(|e| Some((e, closed(body, e)?)))
+}
+
+/// A part of a function, with the scalars that are defined before it in place of their names.
+fn closed(body: &Expr, part: &Expr) -> Option<Expr> {
+    let (mut known, mut rest) = (Vec::new(), body);
+    while let Kind::Let(name, value, next) = rest.kind() {
+        if value.any(&|x| x.is_same(part)) {
+            rest = value;
+            break;
+        }
+        known.push((name.id, value));
+        rest = next;
+    }
+    if is_defined_inside(rest, part) {
+        return None;
+    }
+    let mut closed = part.clone();
+    for (name, value) in known.into_iter().rev() {
+        if occurrences(&closed, name).count > 0 {
+            if !is_flat(value.ty()) || !reductions(value).is_empty() {
+                return None;
+            }
+            closed = replace(&closed, name, value);
+        }
+    }
+    Some(closed)
+}
+
+/// Whether something long is reduced, and not the results of chunks.
+fn is_left(e: &Expr) -> bool {
+    let xs = e.as_reduction().map(|(.., xs)| as_map(xs).map_or(xs, |(_, source)| source));
+    xs.is_some_and(|xs| is_long(xs) && !matches!(xs.as_prim(), Some((Prim::Concat, _))))
 }
 
 fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
@@ -82,8 +127,9 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
     let whole = facts.simplify(&(&number * &chunk));
     let pieces = |xs: &Expr| Expr::split(chunk.clone(), Expr::take(whole.clone(), xs.clone()));
     let partial = match by {
-        0 => nest(e, depth, None, &mut |body, _| {
-            let (f, z, xs) = as_flat_reduce(undivided(body)?)?;
+        ROWS => nest(e, depth, None, &mut |body, _| {
+            let (_, found) = undivided(body)?;
+            let (f, z, xs) = as_flat_reduce(&found)?;
             let (g, source) = as_map(xs).map_or((None, xs), |(g, source)| (Some(g), source));
             Some(Expr::map_with("chunk", pieces(source), |chunk| reduced((f, z, g), chunk)))
         })?,
@@ -92,7 +138,8 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
             let slice =
                 |xs: &Expr| Expr::prim(Prim::At, vec![Arg::Data(Expr::param(&i)), Arg::Data(pieces(xs))]);
             let by_chunk = nest(e, depth, None, &mut |body, _| {
-                let (f, z, xs) = as_flat_reduce(undivided(body)?)?;
+                let (_, found) = undivided(body)?;
+                let (f, z, xs) = as_flat_reduce(&found)?;
                 let (g, source) = as_map(xs).map_or((None, xs), |(g, source)| (Some(g), source));
                 let slice = match source.as_prim() {
                     Some((Prim::Zip, parts)) => {
@@ -111,19 +158,22 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
     let stored = Expr::store(Memory::Temporary, partial.refresh());
     // The results of all chunks, for each result.
     let sums = match (by, depth) {
-        (0, _) => stored,
+        (ROWS, _) => stored,
         (_, 1) => Expr::transpose(stored),
         _ => Expr::map_with("row", Expr::transpose(stored), Expr::transpose),
     };
     let function = below(e, depth)?;
     let is_alone = is_flat(function.ty()) && reductions(function).len() == 1;
     let all = |body: &Expr, sums: Option<Expr>| {
-        let (f, z, xs) = as_flat_reduce(undivided(body)?)?;
+        let (_, found) = undivided(body)?;
+        let (f, z, xs) = as_flat_reduce(&found)?;
         let rest = Expr::drop(whole.clone(), xs.clone());
         let all = Expr::prim(Prim::Concat, vec![Arg::Data(sums?), Arg::Data(rest)]);
-        Some(Expr::reduce(Order::Any, f.clone(), z.clone(), all))
+        // Of a product, so few are left for each of so many results that an item combines them.
+        let order = if by == BLOCKS { Order::Left } else { Order::Any };
+        Some(Expr::reduce(order, f.clone(), z.clone(), all))
     };
-    let put_back = |body: &Expr, reduction: Expr| Some(put(body, undivided(body)?, &reduction));
+    let put_back = |body: &Expr, reduction: Expr| Some(put(body, undivided(body)?.0, &reduction));
     let staged = match is_alone {
         true => nest(e, depth, Some(sums), &mut |body, sums| put_back(body, all(body, sums)?))?,
         false => {

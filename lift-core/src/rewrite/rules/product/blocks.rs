@@ -1,14 +1,14 @@
 //! Products in blocks.
 //!
 //! A group computes a square of results. It copies steps of the rows and columns that it needs to local memory, and
-//! each of its 16 × 16 items adds what a step gives to a block of results in registers, half of the block in either half of the
-//! square, so that items side by side read vectors side by side. The last squares may stand over: rows are read again there, and what is
+//! each of its 16 × 16 items adds what a step gives to a block of results in registers, a vector of each row in either half of the
+//! square, or in each quarter, so that items side by side read vectors side by side. The last squares may stand over: rows are read again there, and what is
 //! computed too much is cut off. What is left of the rows when all steps are done is read where it is.
 
 use super::{Operand, Product, repeat, with, zip};
 use crate::arith::ArithExpr;
 use crate::ir::{Expr, Memory, Order, Param, Place};
-use crate::machine::blocked::{ITEMS, STEP, WIDEST};
+use crate::machine::blocked::{BLOCK, ITEMS, STEP, WIDEST};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::memory::wider;
 use crate::rewrite::rules::nd;
@@ -19,14 +19,9 @@ impl Product {
         (WIDEST / self.bytes).clamp(1, 4)
     }
 
-    /// The results of an item in either dimension: a vector in either half.
-    fn block(&self) -> i64 {
-        2 * self.vector()
-    }
-
     /// The results of a group in either dimension.
     pub fn square(&self) -> i64 {
-        ITEMS * self.block()
+        ITEMS * BLOCK
     }
 
     /// What is copied: whole steps.
@@ -36,15 +31,15 @@ impl Product {
 
     /// `row` cut into the blocks of the items.
     fn blocks(&self, row: Expr) -> Expr {
-        let halves = Expr::split(half(self), row);
-        let vectors = Expr::map_with("half", halves, |half| Expr::split(self.vector().into(), half));
+        let parts = Expr::split(part(self), row);
+        let vectors = Expr::map_with("part", parts, |part| Expr::split(self.vector().into(), part));
         Expr::map_with("item", Expr::transpose(vectors), Expr::join)
     }
 
     /// The way back.
     fn unblocked(&self, blocks: Expr) -> Expr {
         let vectors = Expr::map_with("item", blocks, |block| Expr::split(self.vector().into(), block));
-        Expr::join(Expr::map_with("half", Expr::transpose(vectors), Expr::join))
+        Expr::join(Expr::map_with("part", Expr::transpose(vectors), Expr::join))
     }
 
     /// The items' blocks of a square: for each item of dimension 1, each of dimension 0.
@@ -87,7 +82,7 @@ impl Product {
 
     /// All results of a group, as blocks: first in whole steps, then what is left.
     fn reduced(&self, rows: (Operand, Expr), columns: (Operand, Expr)) -> Expr {
-        let acc = (0..2).fold(self.z.clone(), |row, _| repeat(self.block(), row));
+        let acc = (0..2).fold(self.z.clone(), |row, _| repeat(BLOCK, row));
         let acc = (0..2).fold(acc, |items, _| repeat(ITEMS, items));
         let tiles = zip(rows.0.tiles(self, rows.1.clone()), columns.0.tiles(self, columns.1.clone()));
         let whole = Expr::reduce_with(Order::Sequential, ["acc", "tiles"], acc, tiles, |acc, tiles| {
@@ -217,7 +212,8 @@ pub static BLOCK_PRODUCT: Rule = Rule {
     },
 };
 
-fn half(product: &Product) -> ArithExpr {
+/// What all items of a row of them read as one vector each.
+fn part(product: &Product) -> ArithExpr {
     ArithExpr::cst(ITEMS * product.vector())
 }
 

@@ -151,6 +151,27 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
                 }
             })
         }
+        "scan_rows" | "scan_columns" => {
+            let (n, m) =
+                (w.random.pick(&[0, 1, 255, 256, 257, 700, 2047, 2048, 2100]), w.random.pick(&[0, 1, 2, 3]));
+            let (n, m) = (w.extent_of(n), w.extent_of(m));
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let rows = w.input(Type::from(scalar).with_shape(&[n, m.clone()]));
+            let others = w.input(Type::array(scalar.into(), m));
+            let (is_mapped, is_computed) = (w.random.flip(), w.random.flip());
+            Expr::map_with("t", zip(&Expr::transpose(rows), &others), |t| {
+                let (column, other) = (Expr::field(t.clone(), 0), Expr::field(t, 1));
+                let own = match is_computed {
+                    true => Expr::map_with("x", column, |x| twice_minus(x, other.clone())),
+                    false => column,
+                };
+                let scanned = w.fold_like(Prim::Scan(Order::Any), own);
+                match is_mapped {
+                    true => Expr::map_with("x", scanned, |x| twice_minus(x, other)),
+                    false => scanned,
+                }
+            })
+        }
         "reduce_columns" => {
             let (n, m) = (w.random.pick(&[0, 1, 15, 16, 17, 40]), w.random.pick(&[0, 1, 31, 32, 33, 70]));
             let (n, m) = (w.extent_of(n), w.extent_of(m));
