@@ -193,7 +193,7 @@ pub mod stages {
     pub const BY_ROW: Share = Share { results: 1, groups: 1 << 10, shortest: 1 << 11, least: 1 << 16 };
 
     /// A group for each strip of columns.
-    pub const BY_STRIP: Share = Share { results: 32, groups: 1 << 10, shortest: 1 << 8, least: 1 << 12 };
+    pub const BY_STRIP: Share = Share { results: 32, groups: 1 << 9, shortest: 1 << 8, least: 1 << 12 };
 
     /// A group for each block of a product.
     pub const BY_BLOCK: Share = Share { results: 1 << 14, groups: 1 << 8, shortest: 1 << 8, least: 1 << 10 };

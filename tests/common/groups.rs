@@ -96,6 +96,18 @@ fn stages() -> Vec<Case> {
             sizes: LONG_ROWS,
         },
         Case {
+            name: "rows around their means",
+            text: "#[kernel] fn Around<N, M>(x: [[f64; M]; N]) -> [f64; N] {
+                x.map(|row| { let mean = row.reduce(add, 0.0) / M as f64; row.map(|v| (v - mean) * (v - mean)).reduce(add, 0.0) + mean })
+            }",
+            sizes: LONG_ROWS,
+        },
+        Case {
+            name: "few long columns times a vector",
+            text: "#[kernel] fn Times<N, M>(a: [[i64; N]; M], x: [i64; M]) -> [i64; N] { a.transpose().map(|c| zip(c, x).map(mul).reduce(add, 0)) }",
+            sizes: LONG_ROWS,
+        },
+        Case {
             name: "few long columns",
             text: "#[kernel] fn Columns<N, M>(x: [[i64; N]; M]) -> [i64; N] { x.transpose().map(reduce(min, 1000)) }",
             sizes: LONG_ROWS,

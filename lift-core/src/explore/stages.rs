@@ -16,9 +16,11 @@ use crate::rewrite::normal;
 use crate::rewrite::position::{self, BODY};
 use crate::rewrite::rules::partial::as_flat_reduce;
 use crate::rewrite::rules::product::Product;
+use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::rules::scan_stages::{SCAN_COLUMNS, SCAN_ROWS};
 use crate::rewrite::rules::stages::{
     BLOCKS, ITEMS, REDUCE_IN_STAGES, ROWS, SHARES, STRIPS, chunk_length, first_left, first_reduction,
+    scan_chunk_length,
 };
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::rules::store::LET_MAP;
@@ -31,6 +33,10 @@ const MANY_RESULTS: Reason = Reason::Because("there are enough results for a dev
 
 const NOT_ALL: Reason =
     Reason::Because("one of the reductions of a row needs what another one is, or the order of its elements");
+
+const DEFINED: Reason = Reason::Because(
+    "rows are computed from numbers that are defined for each of them, after they were reduced",
+);
 
 /// Reductions after each other in one function that get stages, at most.
 const MOST: usize = 4;
@@ -66,15 +72,17 @@ fn reductions_in_stages(d: &mut Derivation, at: &[usize]) -> Result<Vec<(ArithEx
             Err(_) => break,
         }
     }
-    let left = d.get(at).and_then(|value| {
-        let (path, _) = writer(&value)?;
-        first_left(value.below(&path)?)
-    });
+    let value = d.get(at).ok_or(NO_REDUCTION)?;
+    let map = writer(&value).and_then(|(path, _)| value.below(&path)).ok_or(NO_REDUCTION)?;
     // As long as one of them is done by an item or a group alone, the others matter little.
-    match left {
-        Some(_) => Err(NOT_ALL),
-        None => Ok(least.into_iter().flatten().collect()),
+    if first_left(map).is_some() {
+        return Err(NOT_ALL);
     }
+    // An item has a whole row then.
+    if as_map(map).is_some_and(|(f, _)| !is_flat(f.body.ty()) && matches!(f.body.kind(), Kind::Let(..))) {
+        return Err(DEFINED);
+    }
+    Ok(least.into_iter().flatten().collect())
 }
 
 /// Chunks of rows or columns that are scanned, as of whole arrays: what they sum up to is known before they are scanned.
@@ -99,7 +107,7 @@ fn scan_in_stages(d: &mut Derivation, at: &[usize]) -> Option<Vec<(ArithExpr, i6
         }
     };
     let n = v.ty().length();
-    let count = n.div(&chunk_length(&xs.ty().length(), &n, share, d.facts()));
+    let count = n.div(&scan_chunk_length(&xs.ty().length(), &n, share, d.facts()));
     let least = known([(count, FEWEST), (n, long)].into_iter()).ok()?;
     d.apply(rule, &map)?;
     Some(least)

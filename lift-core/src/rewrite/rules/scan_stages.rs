@@ -11,7 +11,7 @@ use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::{Context, Rule};
 use crate::rewrite::rules::reduction::{fresh, in_chunks, is_flat};
 use crate::rewrite::rules::scan::is_commutative;
-use crate::rewrite::rules::stages::chunk_length;
+use crate::rewrite::rules::stages::scan_chunk_length;
 use crate::rewrite::scope::{occurrences, replace};
 
 pub static SCAN_ROWS: Rule = Rule {
@@ -19,7 +19,7 @@ pub static SCAN_ROWS: Rule = Rule {
     about: "Chunks of rows instead of a loop for each row.",
     equation: "map(|x| map(g) . scan(f, z) << v) = map(|(x, starts)| take(n) . join . map(|(start, part)| map(|e| g(f(start, e))) . scan(f, z) << part) << zip(starts, parts)) \
                << zip(xs, materialize . map(take(k) . scan(f, z) . pad(1, 0, constant(z))) . materialize . map(|x| map(fold(f, z)) . split(c) . take(n / c * c) << v) << xs)",
-    when: "on rows xs of n elements of v, which are cheap, where parts = split(c) . pad(0, r, constant(z)) << v, k = ceil(n / c), r = k * c - n and c as in reduce_in_stages for rows; \
+    when: "on rows xs of n elements of v, which are cheap, where parts = split(c) . pad(0, r, constant(z)) << v, k = ceil(n / c), r = k * c - n and c the least of ceil(n / l) * l and of what it is in reduce_in_stages for rows; \
            the same without map(g); an f that is known to be commutative reduces chunks in any order",
     apply: |e, cx| Scanned::of(e, cx, &BY_ROW)?.rows(),
 };
@@ -30,7 +30,7 @@ pub static SCAN_COLUMNS: Rule = Rule {
     equation: "map(|x| map(g) . scan(f, z) << v) = map(take(n) . join) . transpose . map(|i| map(|(x, start)| map(|e| g(f(start, e))) . scan(f, z) << at(i, parts)) \
                << zip(xs, at(i, starts))) << array(k)",
     when: "on columns xs, where starts = materialize . transpose . map(take(k) . scan(f, z) . pad(1, 0, constant(z))) . transpose . materialize . map(|i| map(|x| fold(f, z) << \
-           at(i, split(c) . take(n / c * c) << v) << xs) << array(n / c), and the rest as in scan_rows, but for c, which is as in reduce_in_stages for items",
+           at(i, split(c) . take(n / c * c) << v) << xs) << array(n / c), and the rest as in scan_rows, but for c, which is that for items",
     apply: |e, cx| Scanned::of(e, cx, &BY_ITEM)?.columns(),
 };
 
@@ -63,7 +63,7 @@ impl<'a> Scanned<'a> {
             return None;
         }
         let n = v.ty().length();
-        let chunk = chunk_length(&xs.ty().length(), &n, share, cx.facts);
+        let chunk = scan_chunk_length(&xs.ty().length(), &n, share, cx.facts);
         Some(Scanned { function, xs, g, f, z, v, cx, n, chunk })
     }
 

@@ -54,6 +54,13 @@ pub fn chunk_length(results: &ArithExpr, n: &ArithExpr, share: &Share, facts: &F
     facts.simplify(&(longer * share.shortest))
 }
 
+/// The same for rows or columns that are scanned. One that is not cut is no longer than it must be: all of a chunk is gone through.
+pub fn scan_chunk_length(results: &ArithExpr, n: &ArithExpr, share: &Share, facts: &Facts) -> ArithExpr {
+    let shortest = ArithExpr::cst(share.shortest);
+    let whole = some(n, facts).div_ceil(&shortest) * shortest;
+    facts.simplify(&ArithExpr::min(&chunk_length(results, n, share, facts), &whole))
+}
+
 /// The number of results of a nest of maps, and the first of the reductions in its function that may be done before the rest of it, if there is one.
 pub fn first_reduction(e: &Expr) -> Option<(ArithExpr, Expr)> {
     let (mut body, mut results) = (e.clone(), ArithExpr::one());
