@@ -41,9 +41,12 @@ const DEFINED: Reason = Reason::Because(
 /// Reductions after each other in one function that get stages, at most.
 const MOST: usize = 4;
 
+/// Extents, and how large each should be, at least.
+type Least = Vec<(ArithExpr, i64)>;
+
 /// Two stages for what is reduced, and three for what is scanned, by the map that writes the value at a position. Returns what should be how large, at least, for
 /// this to pay.
-pub(crate) fn in_stages(d: &mut Derivation, at: &[usize]) -> Result<Vec<(ArithExpr, i64)>, Reason> {
+pub(crate) fn in_stages(d: &mut Derivation, at: &[usize]) -> Result<Least, Reason> {
     let mut staged = d.clone();
     let least = match scan_in_stages(&mut staged, at) {
         Some(least) => least,
@@ -54,7 +57,7 @@ pub(crate) fn in_stages(d: &mut Derivation, at: &[usize]) -> Result<Vec<(ArithEx
     Ok(least)
 }
 
-fn reductions_in_stages(d: &mut Derivation, at: &[usize]) -> Result<Vec<(ArithExpr, i64)>, Reason> {
+fn reductions_in_stages(d: &mut Derivation, at: &[usize]) -> Result<Least, Reason> {
     let normal = normal::strategy(Strategy::once).at(at.to_vec());
     // Nothing holds a row between its reductions.
     if Strategy::Rule(&LET_MAP).all().at(at.to_vec()).apply(d) {
@@ -86,7 +89,7 @@ fn reductions_in_stages(d: &mut Derivation, at: &[usize]) -> Result<Vec<(ArithEx
 }
 
 /// Chunks of rows or columns that are scanned, as of whole arrays: what they sum up to is known before they are scanned.
-fn scan_in_stages(d: &mut Derivation, at: &[usize]) -> Option<Vec<(ArithExpr, i64)>> {
+fn scan_in_stages(d: &mut Derivation, at: &[usize]) -> Option<Least> {
     let value = d.get(at)?;
     let (path, Writer::Map) = writer(&value)? else { return None };
     let map = position::join(at, &path);
@@ -114,7 +117,7 @@ fn scan_in_stages(d: &mut Derivation, at: &[usize]) -> Option<Vec<(ArithExpr, i6
 }
 
 /// Those of the extents that are not known, unless one is known to be less than it should be.
-fn known(all: impl Iterator<Item = (ArithExpr, i64)>) -> Result<Vec<(ArithExpr, i64)>, Reason> {
+fn known(all: impl Iterator<Item = (ArithExpr, i64)>) -> Result<Least, Reason> {
     let (known, needed): (Vec<_>, Vec<_>) = all.partition(|(extent, _)| extent.as_const().is_some());
     match known.iter().any(|(extent, least)| extent.as_const().is_some_and(|n| n < *least)) {
         true => Err(MANY_RESULTS),
@@ -123,7 +126,7 @@ fn known(all: impl Iterator<Item = (ArithExpr, i64)>) -> Result<Vec<(ArithExpr, 
 }
 
 /// The map, the number of the rule, and what should be how large, at least.
-fn found(d: &Derivation, at: &[usize]) -> Result<(Position, usize, Vec<(ArithExpr, i64)>), Reason> {
+fn found(d: &Derivation, at: &[usize]) -> Result<(Position, usize, Least), Reason> {
     let value = d.get(at).ok_or(NO_REDUCTION)?;
     let Some((path, Writer::Map)) = writer(&value) else { return Err(NO_REDUCTION) };
     let path = position::join(at, &path);

@@ -127,7 +127,7 @@ fn is_left(e: &Expr) -> bool {
 
 fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
     let (results, found) = first_reduction(e)?;
-    let depth = (1..=DEEPEST).find(|n| !below(e, *n).is_some_and(|x| as_map(x).is_some()))?;
+    let depth = (1..=DEEPEST).find(|n| below(e, *n).is_none_or(|x| as_map(x).is_none()))?;
     let n = as_flat_reduce(&found)?.2.ty().length();
     let chunk = chunk_length(&results, &n, &SHARES[by], facts);
     let number = facts.simplify(&n.div(&chunk));
