@@ -175,7 +175,8 @@ pub mod columns {
 
 /// Reductions with few results, in two stages.
 ///
-/// Measured as a whole on an NVIDIA H100, where a second launch costs about 8 µs (`docs/measurements.md`).
+/// Measured as a whole on an NVIDIA H100 (`docs/measurements.md`); these numbers and the sizes at which two launches were slower are from the same run: sums of 16 rows of
+/// 16384 floats took 0.012 ms in two launches and 0.009 in one, of 64 rows of 65536 0.015 and 0.017.
 pub mod stages {
     /// How groups share results.
     pub struct Share {

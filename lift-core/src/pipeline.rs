@@ -314,12 +314,14 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
         let (versions, missing, gpu_order, cpu_order) = Default::default();
         return Compiled { types, defines, kernel, versions, host, gpu_order, cpu_order, missing, steps };
     }
+    let own: Vec<&'static str> = chosen.iter().map(|chosen| chosen.name).collect();
     let compiled = |program: &Program, version: program::versions::Version| Version {
         name: version.name,
         generated: generate::compile(&kernel.name, program, &version.variants),
         derivation: after(before.as_ref(), derivation(program, &version.variants)),
         regroups: regroups(program, &version.variants),
-        least: version.least,
+        // What the user asks for is tried first at all sizes.
+        least: if own.contains(&version.name) { Vec::new() } else { version.least },
         tunables: version.tunables,
         facts: version.facts,
     };
@@ -340,8 +342,6 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
     }));
     versions.extend(chosen.iter().filter_map(program::versions::own));
     let versions = parallel::map(versions, |(program, version)| compiled(program, version));
-    // What the user asks for comes first.
-    let own: Vec<&'static str> = chosen.iter().map(|chosen| chosen.name).collect();
     let names = versions.iter().map(|version| version.name).filter(|name| !own.contains(name));
     let names: Vec<&'static str> = names.collect();
     missing.extend(not_in_passes.into_iter().map(|it| (it.name, it.reason.to_string())));

@@ -98,7 +98,7 @@ impl fmt::Display for Explanation {
     }
 }
 
-/// At which sizes a launch tries a variant in its turn, if not at all of them.
+/// At which sizes a launch tries a variant before those that suit all sizes, if not at all of them.
 fn condition(spec: &KernelSpec, variant: &Variant) -> Option<String> {
     if variant.least.is_empty() {
         return None;
@@ -109,9 +109,11 @@ fn condition(spec: &KernelSpec, variant: &Variant) -> Option<String> {
     };
     let when = match variant.least.iter().map(plain).collect::<Option<Vec<String>>>() {
         Some(all) => all.join(" and "),
-        None => "the sizes make it worth more than one launch, or blocks worth their copies".to_string(),
+        None => {
+            return Some(format!("It tries {} first only at sizes for which that is faster.", variant.name));
+        }
     };
-    Some(format!("It tries {} after the others unless {when}.", variant.name))
+    Some(format!("It tries {} first only if {when}.", variant.name))
 }
 
 fn section(f: &mut fmt::Formatter<'_>, title: &str, text: &str) -> fmt::Result {

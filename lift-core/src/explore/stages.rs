@@ -31,11 +31,12 @@ const NO_REDUCTION: Reason =
 
 const MANY_RESULTS: Reason = Reason::Because("there are enough results for a device, or little is reduced");
 
-const NOT_ALL: Reason =
-    Reason::Because("one of the reductions of a row needs what another one is, or the order of its elements");
+const NOT_ALL: Reason = Reason::Because(
+    "one of the reductions needs an array that another one is needed for, or its elements in order",
+);
 
 const DEFINED: Reason = Reason::Because(
-    "rows are computed from numbers that are defined for each of them, after they were reduced",
+    "after its row is reduced, a function defines a scalar and then computes a row, which one work-item would do alone",
 );
 
 /// Reductions after each other in one function that get stages, at most.

@@ -352,3 +352,15 @@ fn the_reference_has_every_step() {
     let end = start + text[start..].find("\n\n").expect("its end") + 1;
     is_current(&path, &format!("{}{}{}", &text[..start], reference(), &text[end..]));
 }
+
+/// A launch tries it first at all sizes, even where the compiler's own version of this kind is for long rows only.
+#[test]
+fn what_the_user_asks_for_is_for_all_sizes() {
+    let text = "#[kernel] #[strategy(reduce_by_group())] fn Sums<N, M>(x: [[f32; M]; N]) -> [f32; N] { x.map(reduce(add, 0.0)) }";
+    let compiled = pipeline::compile(text.parse().expect("tokens"));
+    let kernel = compiled.kernels.first().expect("a kernel");
+    let least =
+        |name: &str| kernel.versions.iter().find(|version| version.name == name).map(|it| it.least.len());
+    assert_eq!(least("rows"), Some(1));
+    assert_eq!(kernel.gpu_order.first().and_then(|own| least(own)), Some(0), "{:?}", kernel.gpu_order);
+}

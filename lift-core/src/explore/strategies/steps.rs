@@ -220,7 +220,7 @@ pub static STEPS: &[Step] = &[
         usage: "reduce_by_group()",
         takes: &[0],
         about: "a work-group for each row that is reduced. No other step stands beside it",
-        needs: "a result that maps over rows and reduces each, of 512 elements or of an unknown number",
+        needs: "a result that maps over rows and reduces each, of 128 elements or of an unknown number",
         apply: Apply::Launch(|c, _| whole::reduce_by_group(c)),
     },
     Step {

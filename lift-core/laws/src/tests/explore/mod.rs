@@ -10,8 +10,8 @@ use lift_core::ir::{
     Arg, BinaryOp, Boundary, Expr, Fold, Kernel, KernelOptions, Lambda, Literal, Order, Param, Prim, Scalar,
     Type,
 };
-use lift_core::program;
 use lift_core::rewrite::rules::nd;
+use lift_core::{pipeline, program};
 
 use crate::check;
 use crate::interp::{self, Value};
@@ -558,6 +558,53 @@ fn rows_that_groups_share_should_be_long() {
     // Few rows are shared whatever their length is, and what is known needs no check.
     assert!(least("(a: [[f32; M * N]; 3]) -> [f32; 3] { a.map(reduce(add, 0.0)) }").is_empty());
     assert!(least("(a: [[f32; 200]; N + M]) -> [f32; N + M] { a.map(reduce(add, 0.0)) }").is_empty());
+}
+
+/// Which versions a GPU tries first depends on how many results there are, and on how much is reduced to each.
+#[test]
+fn sizes_decide_how_reductions_are_shared() {
+    let first = |text: &str, sizes: &[(&str, i64)]| -> &'static str {
+        let kernel = kernel(text);
+        let value = |v: &Var| {
+            let name = kernel.sizes.iter().find(|size| *size == v).map(Var::name)?;
+            sizes.iter().find(|(known, _)| *known == name).map(|(_, n)| i128::from(*n))
+        };
+        let compiled = pipeline::generate(kernel.clone());
+        let pays = |name: &&&'static str| {
+            let version = compiled.versions.iter().find(|version| version.name == **name);
+            let holds =
+                |(n, least): &(ArithExpr, i64)| n.eval(&value).is_some_and(|n| n >= i128::from(*least));
+            version.is_some_and(|version| version.least.iter().all(holds))
+        };
+        compiled.gpu_order.iter().find(pays).copied().expect("a version for all sizes")
+    };
+    let rows = "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [f32; N] { a.map(reduce(add, 0.0)) }";
+    let columns =
+        "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [f32; M] { a.transpose().map(reduce(add, 0.0)) }";
+    let prefixes = "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [[f32; M]; N] { a.map(scan(add, 0.0)) }";
+    for (text, n, m, expected) in [
+        (rows, 16, 1 << 20, "two_stage"),
+        (rows, 8192, 8192, "rows"),
+        (rows, 1 << 20, 16, "naive"),
+        (columns, 1 << 20, 3, "two_stage"),
+        (columns, 8192, 8192, "rows"),
+        (columns, 16, 1 << 20, "naive"),
+        (prefixes, 16, 1 << 20, "two_stage"),
+        (prefixes, 8192, 8192, "rows"),
+    ] {
+        assert_eq!(first(text, &[("N", n), ("M", m)]), expected, "{n} x {m}: {text}");
+    }
+    let product = "#[kernel] fn F<N, M, K>(a: [[f32; K]; N], b: [[f32; M]; K]) -> [[f32; M]; N] {
+        a.map(|row| b.transpose().map(|column| zip(row, column).map(mul).reduce(add, 0.0)))
+    }";
+    for (n, m, k, expected) in [
+        (4096, 4096, 4096, "blocked"),
+        (256, 256, 65536, "two_stage"),
+        (100, 100, 100, "naive"),
+        (100_000, 8, 64, "naive"),
+    ] {
+        assert_eq!(first(product, &[("N", n), ("M", m), ("K", k)]), expected, "{n} x {k} x {m}");
+    }
 }
 
 #[test]
