@@ -458,6 +458,9 @@ pub mod work {
     /// An element that costs more operations than this is not computed twice.
     pub const CHEAP: u32 = 4;
 
+    /// What a row defines and costs no more than this, four roots or quotients, is computed for each of its elements: reading one takes a GPU longer.
+    pub const LIGHT: u32 = 32;
+
     /// Longer loops are not written out.
     pub const MOST_UNROLLED: i64 = 64;
 

@@ -96,6 +96,21 @@ fn stages() -> Vec<Case> {
             sizes: LONG_ROWS,
         },
         Case {
+            name: "rows over their norms",
+            text: "#[kernel] fn Norms<N, M>(x: [[f64; M]; N]) -> [[f64; M]; N] {
+                x.map(|row| { let norm = sqrt(1.0 + row.map(|v| v * v).reduce(add, 0.0)); row.map(|v| v / norm) })
+            }",
+            sizes: LONG_ROWS,
+        },
+        Case {
+            name: "rows with a factor each",
+            text: "#[kernel] fn Scaled<N, M>(x: [[i32; M]; N], s: [i32; N]) -> ([[i32; M]; N], [[i32; N]; M]) {
+                let both = zip(x, s).map(|row, s| { let t = s * s - 3; let u = t + M as i32; (row.map(|v| v * t), row.map(|v| v - u)) }).unzip();
+                (both.0, both.1.transpose())
+            }",
+            sizes: LONG_ROWS,
+        },
+        Case {
             name: "rows around their means",
             text: "#[kernel] fn Around<N, M>(x: [[f64; M]; N]) -> [f64; N] {
                 x.map(|row| { let mean = row.reduce(add, 0.0) / M as f64; row.map(|v| (v - mean) * (v - mean)).reduce(add, 0.0) + mean })

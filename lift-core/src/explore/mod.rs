@@ -46,9 +46,10 @@ pub mod targets;
 
 use crate::ir::{Kernel, Output, parallel};
 use crate::machine::windows::FEW_POINTS;
+use crate::rewrite::layout::replaced;
 use crate::rewrite::normal;
 use crate::rewrite::rules::stencil::Stencil;
-use crate::rewrite::rules::{control, place};
+use crate::rewrite::rules::{control, place, sink};
 use crate::rewrite::strategy::{Derivation, Strategy};
 
 pub use approximated::approximated;
@@ -119,7 +120,7 @@ pub fn explore(kernel: &Kernel) -> Explored {
     let in_place = !gives_results_only(kernel);
     // Before scans become loops, which any function has: groups need an associative one.
     let scanned = if in_place { Err(reason::IN_PLACE) } else { scanned::variant(derivation.clone()) };
-    unplaced(&mut derivation);
+    nests(&mut derivation);
     let mut families: Vec<Family> = vec![|d| vec![("naive", Ok(naive::variant(d)))]];
     families.push(match in_place {
         false => |d| either(d, ("blocked", blocked::variant), ("rows", by_row)),
@@ -195,6 +196,13 @@ fn start(kernel: &Kernel) -> Derivation {
 /// Without a place, a scan is a loop where it is stored, and nowhere else.
 fn unplaced(derivation: &mut Derivation) {
     Strategy::Rule(&place::SCAN_LEFT).all().apply(derivation);
+}
+
+/// The same, and maps whose elements work-items share out are a nest: no row belongs to one item for the sake of a cheap scalar.
+fn nests(derivation: &mut Derivation) {
+    unplaced(derivation);
+    let root = replaced(derivation.expr());
+    sink::sink_everything(derivation, &root);
 }
 
 /// Several items of a group read what one of them would replace: only what is new is computed by all of them.

@@ -18,6 +18,7 @@ use crate::rewrite::rules::partial::as_flat_reduce;
 use crate::rewrite::rules::product::Product;
 use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::rules::scan_stages::{SCAN_COLUMNS, SCAN_ROWS};
+use crate::rewrite::rules::sink;
 use crate::rewrite::rules::stages::{
     BLOCKS, ITEMS, REDUCE_IN_STAGES, ROWS, SHARES, STRIPS, chunk_length, first_left, first_reduction,
     scan_chunk_length,
@@ -66,6 +67,7 @@ fn reductions_in_stages(d: &mut Derivation, at: &[usize]) -> Result<Least, Reaso
     }
     let mut least = Vec::new();
     for _ in 0..MOST {
+        sink::sink_everything(d, at);
         match found(d, at) {
             Ok((map, by, needed)) => {
                 must(d, &REDUCE_IN_STAGES[by], &map)?;

@@ -348,7 +348,7 @@ fn is_partial(e: &Expr) -> bool {
 }
 
 /// Roughly, what it takes to compute an element. Everything that already stands in memory costs nothing.
-fn cost(e: &Expr) -> u32 {
+pub fn cost(e: &Expr) -> u32 {
     let own = match e.kind() {
         Kind::Unary(..) | Kind::Cast(..) => 1,
         Kind::Binary(BinaryOp::Div | BinaryOp::Rem, a, _) if *a.ty() != Type::Scalar(Scalar::Usize) => {

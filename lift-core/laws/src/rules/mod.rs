@@ -19,7 +19,7 @@ use lift_core::rewrite::Rule;
 use lift_core::rewrite::rules::{
     self as compiler, by_key, coarsen, columns, contract, control, fusion, interior, items, keys, lanes,
     low_rank, memory, partial, permute, place, product, reduction, rows, scan, scan_stages, separable,
-    simplify, skip, stages, stencil, steps, store, together, whole_vectors,
+    simplify, sink, skip, stages, stencil, steps, store, together, whole_vectors,
 };
 
 /// The rules here that combine what a reduction combines in another order, or in other groups.
@@ -251,6 +251,7 @@ pub static FAMILIES: &[Family] = &[
             &store::STORE_TURNED,
             &store::RECOMPUTE,
             &store::LET_MAP,
+            &sink::SINK_LET,
             &reduction::REDUCE_ROWS,
             &keys::REDUCE_WHERE,
             &keys::FOLD_BY_KEY,

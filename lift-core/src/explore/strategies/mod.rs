@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::explore::chunks::are_chunks;
 use crate::explore::variant::{NAMES, Variant};
-use crate::explore::{start, unplaced};
+use crate::explore::{nests, start};
 use crate::ir::walk::is_placed;
 use crate::ir::{Kernel, UserStep, UserStrategy};
 use cursor::Cursor;
@@ -105,7 +105,7 @@ pub fn apply(
             false => "reductions and scans of whole arrays run in parts, which the compiler places",
         }));
     }
-    unplaced(&mut d);
+    nests(&mut d);
     let found = |written: &UserStep| {
         let args: Option<Vec<i64>> = written.args.iter().map(|(number, _)| *number).collect();
         steps::find(&written.name).zip(args)

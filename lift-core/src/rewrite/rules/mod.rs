@@ -25,6 +25,7 @@ pub mod steps;
 // Decisions: where values are kept, and who computes them.
 pub mod memory;
 pub mod place;
+pub mod sink;
 pub mod skip;
 
 // Reductions in parts, and products.

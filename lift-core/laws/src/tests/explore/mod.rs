@@ -560,6 +560,33 @@ fn rows_that_groups_share_should_be_long() {
     assert!(least("(a: [[f32; 200]; N + M]) -> [f32; N + M] { a.map(reduce(add, 0.0)) }").is_empty());
 }
 
+/// A cheap scalar that a function of rows defines does not leave each row to one work-item; what costs much, and what is short, does.
+#[test]
+fn cheap_scalars_leave_rows_to_many_items() {
+    let dims = |text: &str| {
+        let compiled = pipeline::generate(kernel(text));
+        let naive =
+            compiled.versions.iter().find(|version| version.name == "naive").expect("for every kernel");
+        (0..3).filter(|d| naive.generated.source.to_string().contains(&format!("get_global_id({d})"))).count()
+    };
+    let scaled = |scalar: &str| {
+        dims(&format!(
+            "#[kernel] fn F<N, M>(x: [[f32; M]; N], s: [f32; N]) -> [[f32; M]; N] {{ zip(x, s).map(|row, s| {{ let t = {scalar}; row.map(|v| t * v) }}) }}"
+        ))
+    };
+    assert_eq!(scaled("2.0 * s"), 2);
+    assert_eq!(scaled("sqrt(s) + 1.0 / s"), 2);
+    assert_eq!(scaled("{ let u = s + 1.0; u * sqrt(u) }"), 2);
+    assert_eq!(scaled("sin(s) + cos(s) + exp(s) + ln(s) + sqrt(s)"), 1);
+    assert_eq!(scaled("array(100, |i| s * i as f32).reduce(add, 0.0)"), 1);
+    let two = "#[kernel] fn F<N, M>(x: [[f32; M]; N], s: [f32; N]) -> ([[f32; M]; N], [[f32; M]; N]) {
+        zip(x, s).map(|row, s| { let t = sqrt(s); (row.map(|v| t * v), row.map(|v| v + t)) }).unzip()
+    }";
+    assert_eq!(dims(two), 2);
+    let short = "#[kernel] fn F<N>(x: [[f32; 9]; N]) -> [[f32; 9]; N] { x.map(|f| { let t = f[0] + f[8]; f.map(|v| t * v) }) }";
+    assert_eq!(dims(short), 1);
+}
+
 /// Which versions a GPU tries first depends on how many results there are, and on how much is reduced to each.
 #[test]
 fn sizes_decide_how_reductions_are_shared() {
@@ -582,6 +609,10 @@ fn sizes_decide_how_reductions_are_shared() {
     let columns =
         "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [f32; M] { a.transpose().map(reduce(add, 0.0)) }";
     let prefixes = "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [[f32; M]; N] { a.map(scan(add, 0.0)) }";
+    // What is defined between the reductions and the row stands in nobody's way.
+    let normalised = "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [[f32; M]; N] {
+        a.map(|row| { let norm = sqrt(row.map(|v| v * v).reduce(add, 0.0)); row.map(|v| v / norm) })
+    }";
     for (text, n, m, expected) in [
         (rows, 16, 1 << 20, "two_stage"),
         (rows, 8192, 8192, "rows"),
@@ -591,6 +622,8 @@ fn sizes_decide_how_reductions_are_shared() {
         (columns, 16, 1 << 20, "naive"),
         (prefixes, 16, 1 << 20, "two_stage"),
         (prefixes, 8192, 8192, "rows"),
+        (normalised, 16, 1 << 20, "two_stage"),
+        (normalised, 8192, 8192, "rows"),
     ] {
         assert_eq!(first(text, &[("N", n), ("M", m)]), expected, "{n} x {m}: {text}");
     }

@@ -109,6 +109,11 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             let body = w.grow(ys.clone(), 2, &[scope, &[ys]].concat());
             Expr::let_(name, mapped, body)
         }
+        "sink_let" => {
+            let (count, len) = (w.any_size(), w.variable(3));
+            let rows = w.input(Type::from(Scalar::I32).with_shape(&[count, len]));
+            Expr::map_with("row", rows, |row| defined_before(w, &row, scope))
+        }
         "constant" => {
             let numbers = constants(w, Scalar::I32, &[3, 2]);
             let x = Param::new("c", numbers.ty().clone());
@@ -132,6 +137,32 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
         _ => return None,
     };
     Some(side)
+}
+
+/// What is computed from a row with scalars that are defined before: one or two rows, perhaps split or turned.
+fn defined_before(w: &mut World, row: &Expr, scope: &[Expr]) -> Expr {
+    let mut scalars = scope.to_vec();
+    let mut defined = Vec::new();
+    for _ in 0..=w.random.below(2) {
+        let outside = w.input(Scalar::I32.into());
+        let value = w.arithmetic(&outside, &scalars);
+        let name = Param::new("s", value.ty().clone());
+        scalars.push(Expr::param(&name));
+        defined.push((name, value));
+    }
+    let mapped = |w: &mut World| {
+        let ys = Expr::map_with("y", row.refresh(), |y| w.arithmetic(&y, &scalars));
+        match w.random.below(3) {
+            0 => Expr::split(ArithExpr::one(), ys),
+            1 => Expr::transpose(Expr::split(ArithExpr::one(), ys)),
+            _ => ys,
+        }
+    };
+    let result = match w.random.flip() {
+        true => mapped(w),
+        false => Expr::tuple(vec![mapped(w), mapped(w)]),
+    };
+    defined.into_iter().rev().fold(result, |body, (name, value)| Expr::let_(name, value, body))
 }
 
 /// A repetition of which it is known whether it ends early.
