@@ -14,7 +14,7 @@ const PLANES: &[&[(&str, i64)]] =
 const FILLED: &[&[(&str, i64)]] = &[&[("N", 1), ("M", 1)], &[("N", 33), ("M", 70)], &[("N", 50), ("M", 32)]];
 
 pub fn groups() -> Vec<Case> {
-    [scans(), columns(), transposed(), stages()].concat()
+    [scans(), columns(), transposed(), stages(), short_rows()].concat()
 }
 
 fn scans() -> Vec<Case> {
@@ -156,6 +156,32 @@ fn stages() -> Vec<Case> {
                 x.map(|row| zip(row, means).map(sub))
             }",
             sizes: LONG_ROWS,
+        },
+    ]
+}
+
+/// A row of the last block, rows that are shorter than what its items read at once, and longer ones with something left over.
+const SHORT_ROWS: &[&[(&str, i64)]] =
+    &[&[("N", 1), ("M", 1)], &[("N", 37), ("M", 45)], &[("N", 65), ("M", 132)], &[("N", 3), ("M", 0)]];
+
+fn short_rows() -> Vec<Case> {
+    vec![
+        Case {
+            name: "short rows times a vector",
+            text: "#[kernel] fn Times<N, M>(x: [[i32; M]; N], y: [i32; M]) -> [i64; N] { x.map(|row| zip(row, y).map(mul).reduce(add, 0) as i64 - M as i64) }",
+            sizes: SHORT_ROWS,
+        },
+        Case {
+            name: "softmax of short rows of planes",
+            text: "#[kernel] fn Softmax<N, M>(x: [[[f64; M]; N]; 2]) -> [[[f64; M]; N]; 2] {
+                x.map(map(|row| { let top = row.reduce(max, f64::NEG_INFINITY); let e = row.map(|v| exp(v - top)); let sum = e.reduce(add, 0.0); e.map(|v| v / sum) }))
+            }",
+            sizes: SHORT_ROWS,
+        },
+        Case {
+            name: "where short rows are largest",
+            text: "#[kernel] fn Largest<N>(x: [[f32; 24]; N]) -> [(i32, f32); N] { x.map(|row| { let (i, v) = row.argmax(); (i as i32, v) }) }",
+            sizes: &[&[("N", 1)], &[("N", 70)]],
         },
     ]
 }

@@ -11,6 +11,7 @@ use crate::explore::variant::Variant;
 use crate::explore::{chunks, kept, placed, row_sums, start, unplaced, vectors};
 use crate::ir::{Arg, Expr, Kernel, Kind, Order, Output, Place, Prim, Type};
 use crate::machine::host::MOST_POINTS;
+use crate::machine::rows::SHORT;
 use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::position::{self, REDUCED};
 use crate::rewrite::rules::place;
@@ -75,7 +76,7 @@ fn sums_in_lanes(d: &mut Derivation) {
         }
         rest = next;
     }
-    for reduction in reductions(&f.body) {
+    for reduction in reductions(&f.body, SHORT) {
         let xs = f.body.below(&reduction).and_then(|e| e.child(REDUCED).cloned());
         if xs.is_some_and(|xs| is_own(&xs, &own)) {
             reduce_in_lanes(d, &position::join(&position::body(&path), &reduction));

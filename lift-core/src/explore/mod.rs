@@ -13,6 +13,7 @@ mod chunks;
 mod columns;
 pub mod host;
 mod kept;
+mod least;
 mod marching;
 mod naive;
 mod panels;
@@ -22,6 +23,7 @@ mod row_sums;
 pub mod rows;
 mod scanned;
 pub(crate) mod separated;
+mod short_rows;
 pub(crate) mod shrinking;
 pub(crate) mod streamed;
 pub(crate) mod swept;
@@ -125,6 +127,10 @@ pub fn explore(kernel: &Kernel) -> Explored {
     families.push(match in_place {
         false => |d| either(d, ("blocked", blocked::variant), ("rows", by_row)),
         true => |_| vec![("blocked", Err(reason::IN_PLACE)), ("rows", Err(reason::IN_PLACE))],
+    });
+    families.push(match in_place {
+        false => |d| vec![(short_rows::NAME, short_rows::variant(d))],
+        true => |_| vec![(short_rows::NAME, Err(reason::IN_PLACE))],
     });
     families.push(|d| either(d, ("tiled", tile::variant), ("transposed", transposed::variant)));
     families.push(|d| vec![("registers", registers::variant(d))]);

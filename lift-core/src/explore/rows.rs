@@ -15,7 +15,7 @@ use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::normal;
 use crate::rewrite::position::{self, ELEMENTS, OF, REDUCED, outside};
 use crate::rewrite::rule::{Rewrite, Rule};
-use crate::rewrite::rules::reduction::{as_reduce, is_flat, is_long, vector};
+use crate::rewrite::rules::reduction::{as_reduce, is_flat, vector};
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::rules::{fusion, memory, partial, place, simplify, store};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
@@ -25,14 +25,11 @@ pub(super) const NO_ROWS: Reason =
     Reason::Because("the result does not reduce long rows, each to scalars, whose elements lie side by side");
 
 /// A reduction is shared only in parts.
-const NO_PARTS: Reason = Reason::Because("a row cannot be reduced in parts");
+pub(super) const NO_PARTS: Reason = Reason::Because("a row cannot be reduced in parts");
 
 /// The variant that a normalised expression becomes, if its root reduces rows.
 pub(super) fn variant(mut d: Derivation) -> Made {
-    // A group holds no row between its reductions.
-    if Strategy::Rule(&store::LET_MAP).all().apply(&mut d) {
-        normal::strategy(Strategy::once).apply(&mut d);
-    }
+    unheld(&mut d);
     let least = least(&d);
     let (items, reduce): (i64, Reduce) = match rereads(&d) {
         true => (ITEMS_OF_REREAD, by_group::<ITEMS_OF_REREAD>),
@@ -45,11 +42,18 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     Ok(Variant { local: vec![items.into()], least, ..Variant::of("rows", d) })
 }
 
+/// No group holds a row between its reductions.
+pub(super) fn unheld(d: &mut Derivation) {
+    if Strategy::Rule(&store::LET_MAP).all().apply(d) {
+        normal::strategy(Strategy::once).apply(d);
+    }
+}
+
 /// How long the rows should be that the innermost of the maps reduces.
 fn least(d: &Derivation) -> Vec<(ArithExpr, i64)> {
     let map = written_nest(d).ok().and_then(|(_, innermost, _)| d.get(&innermost));
     let Some((f, rows)) = map.as_ref().and_then(as_map) else { return Vec::new() };
-    let all = reductions(&f.body).into_iter();
+    let all = reductions(&f.body, SHORT).into_iter();
     long(rows, all.filter_map(|at| Some(f.body.below(&at)?.child(REDUCED)?.ty().length())))
 }
 
@@ -60,7 +64,7 @@ type Reduce = fn(&mut Derivation, &[usize]) -> Option<()>;
 fn rereads(d: &Derivation) -> bool {
     let map = written_nest(d).ok().and_then(|(_, innermost, _)| d.get(&innermost));
     let Some((f, _)) = map.as_ref().and_then(as_map) else { return false };
-    !is_flat(f.body.ty()) || reductions(&f.body).len() > 1
+    !is_flat(f.body.ty()) || reductions(&f.body, SHORT).len() > 1
 }
 
 /// Gives every row that the root reduces to one of these places, which reduces it in some way, and computes the row that may become of it
@@ -73,13 +77,13 @@ pub(super) fn by_row(
 ) -> Result<usize, Reason> {
     let path = written(d)?;
     let dims = d.get(&path).map_or(0, |map| place::depth(&map));
-    if dims > places.len() || !reads_rows(d, &path, dims) {
+    if dims > places.len() || !reads_rows(d, &path, dims, SHORT) {
         return Err(NO_ROWS);
     }
     let body = position::body(&nested(d, &path, &outermost_first(places, dims))?);
     // What is known of the positions stays true: a reduction is replaced where it stands.
     let function = d.get(&body).ok_or(NO_NEST)?;
-    for reduction in reductions(&function) {
+    for reduction in reductions(&function, SHORT) {
         reduce(d, &position::join(&body, &reduction)).ok_or(NO_PARTS)?;
     }
     if !is_flat(function.ty()) {
@@ -89,8 +93,8 @@ pub(super) fn by_row(
     Ok(dims)
 }
 
-/// Whether the innermost of these maps reduces rows of its own to scalars, and their elements are neighbours.
-pub(super) fn reads_rows(d: &Derivation, path: &[usize], dims: usize) -> bool {
+/// Whether the innermost of these maps reduces rows of its own, which are not known to be shorter than this, to scalars, and their elements are neighbours.
+pub(super) fn reads_rows(d: &Derivation, path: &[usize], dims: usize, shortest: i64) -> bool {
     let Some(mut map) = d.get(path) else { return false };
     // Windows overlap: neighbours read the same.
     if Stencil::find(&map).is_some_and(|stencil| stencil.has_windows()) {
@@ -108,7 +112,7 @@ pub(super) fn reads_rows(d: &Derivation, path: &[usize], dims: usize) -> bool {
     let few =
         dims == 1 && xs.ty().as_array().and_then(|(_, n)| n.as_const()).is_some_and(|n| n <= FEW_COLUMNS);
     let own_row = |e: &Expr| is_own_row(e, param.id) && (few || !is_column(e, xs));
-    let found = reductions(&f.body);
+    let found = reductions(&f.body, shortest);
     let all = found.iter().all(|at| {
         let Some(xs) = f.body.below(at).and_then(|e| e.child(REDUCED)) else { return false };
         // What lies at indices of a row does not lie side by side.
@@ -116,15 +120,15 @@ pub(super) fn reads_rows(d: &Derivation, path: &[usize], dims: usize) -> bool {
         contains(xs, &own_row) && !contains(xs, &gathered)
     });
     let written = is_flat(f.body.ty()) || matches!(writer(&f.body), Some((_, Writer::Map)));
-    written && !found.is_empty() && all && !is_chosen(&f.body)
+    written && !found.is_empty() && all && !is_chosen(&f.body, shortest)
 }
 
 /// Whether a reduction stands in an arm, where the items of a group cannot wait for each other.
-fn is_chosen(e: &Expr) -> bool {
-    let reduces = |arm: &Expr| !reductions(arm).is_empty() || is_chosen(arm);
+fn is_chosen(e: &Expr, shortest: i64) -> bool {
+    let reduces = |arm: &Expr| !reductions(arm, shortest).is_empty() || is_chosen(arm, shortest);
     match e.kind() {
-        Kind::If(c, a, b) => is_chosen(c) || reduces(a) || reduces(b),
-        _ => outside(e).into_iter().any(|(_, x)| is_chosen(x)),
+        Kind::If(c, a, b) => is_chosen(c, shortest) || reduces(a) || reduces(b),
+        _ => outside(e).into_iter().any(|(_, x)| is_chosen(x, shortest)),
     }
 }
 
@@ -151,17 +155,17 @@ fn contains(e: &Expr, found: &dyn Fn(&Expr) -> bool) -> bool {
     found(e) || outside(e).into_iter().any(|(_, x)| contains(x, found))
 }
 
-/// Where the reductions of long arrays to scalars stand that are not in functions, the last first.
-pub(super) fn reductions(e: &Expr) -> Vec<Position> {
+/// Where the reductions stand, to scalars, of arrays that are not known to be shorter than this, and that are not in functions, the last first.
+pub(super) fn reductions(e: &Expr, shortest: i64) -> Vec<Position> {
     let mut found: Vec<Position> = Vec::new();
     for (i, x) in outside(e) {
-        found.extend(reductions(x).into_iter().map(|at| position::join(&[i], &at)));
+        found.extend(reductions(x, shortest).into_iter().map(|at| position::join(&[i], &at)));
     }
     found.reverse();
     if let Some((Prim::Reduce(Order::Any), [_, _, Arg::Data(xs)])) = e.as_prim()
         && found.is_empty()
         && is_flat(e.ty())
-        && is_long(xs)
+        && xs.ty().length().as_const().is_none_or(|n| n >= shortest)
     {
         return vec![Position::new()];
     }
@@ -183,6 +187,15 @@ pub(super) fn long(rows: &Expr, lengths: impl IntoIterator<Item = ArithExpr>) ->
 
 /// The reduction at a position, by all work-items of a group.
 fn by_group<const ITEMS: i64>(d: &mut Derivation, at: &[usize]) -> Option<()> {
+    let sums = partial_sums::<ITEMS>(d, at)?;
+    d.apply(&partial::SHARED_TO_LOCAL, &sums)?;
+    let [sums] = sized(d, &partial::REDUCE_STRIDED, at, STEP)?.focus()?;
+    d.apply(&place::LOCAL[0], &sums)?;
+    d.apply(&partial::SHARED_TO_LOCAL, &sums).map(drop)
+}
+
+/// The reduction at a position is one of what so many work-items reduce. Returns where that stands.
+pub(super) fn partial_sums<const ITEMS: i64>(d: &mut Derivation, at: &[usize]) -> Option<Position> {
     let vector = vector(as_reduce(&d.get(at)?)?.2);
     // Whole vectors, and what fills none.
     let [whole, rest] = sized(d, &partial::REDUCE_REST, at, ITEMS * vector)?.focus()?;
@@ -194,10 +207,7 @@ fn by_group<const ITEMS: i64>(d: &mut Derivation, at: &[usize]) -> Option<()> {
     sized(d, &partial::REDUCE_STRIDED, &rest, ITEMS)?;
     let [sums] = d.apply(&partial::REDUCE_ZIP, at)?.focus()?;
     d.apply(&place::LOCAL[0], &sums)?;
-    d.apply(&partial::SHARED_TO_LOCAL, &sums)?;
-    let [sums] = sized(d, &partial::REDUCE_STRIDED, at, STEP)?.focus()?;
-    d.apply(&place::LOCAL[0], &sums)?;
-    d.apply(&partial::SHARED_TO_LOCAL, &sums).map(drop)
+    Some(sums)
 }
 
 /// The map that stands here reads whole vectors before it computes anything.

@@ -8,6 +8,7 @@ use crate::explore::reason::{Reason, must};
 use crate::explore::rows::{is_column, is_own_row, reads_rows};
 use crate::explore::scanned::scan_of_rows;
 use crate::ir::{Kind, Prim};
+use crate::machine::rows::SHORT;
 use crate::machine::scans::{LONG_COLUMNS, LONG_ROWS};
 use crate::machine::stages::{BY_ITEM, BY_ROW, FEWEST};
 use crate::rewrite::demand::as_scan;
@@ -146,7 +147,7 @@ fn found(d: &Derivation, at: &[usize]) -> Result<(Position, usize, Least), Reaso
     let columns = d.get(&innermost).and_then(|map| reduced_columns(&map));
     let by = if Product::find(&map).is_some() {
         BLOCKS
-    } else if reads_rows(d, &path, dims) {
+    } else if reads_rows(d, &path, dims, SHORT) {
         ROWS
     } else if columns.is_some() {
         STRIPS

@@ -19,7 +19,7 @@ use lift_core::rewrite::Rule;
 use lift_core::rewrite::rules::{
     self as compiler, by_key, coarsen, columns, contract, control, fusion, interior, items, keys, lanes,
     low_rank, memory, partial, permute, place, product, reduction, rows, scan, scan_stages, separable,
-    simplify, sink, skip, stages, stencil, steps, store, together, whole_vectors,
+    short_rows, simplify, sink, skip, stages, stencil, steps, store, together, whole_vectors,
 };
 
 /// The rules here that combine what a reduction combines in another order, or in other groups.
@@ -263,6 +263,8 @@ pub static FAMILIES: &[Family] = &[
             &reduction::REDUCE_ONE_CHUNK,
             &reduction::REDUCE_BY_GROUPS,
             &columns::REDUCE_COLUMNS,
+            &short_rows::ROWS_IN_GROUPS,
+            &short_rows::SHARE_INSIDE,
             &stages::REDUCE_IN_STAGES[0],
             &stages::REDUCE_IN_STAGES[1],
             &stages::REDUCE_IN_STAGES[2],

@@ -19,6 +19,7 @@ pub mod interior;
 pub mod low_rank;
 pub mod rows;
 pub mod separable;
+pub mod short_rows;
 pub mod stencil;
 pub mod steps;
 

@@ -96,21 +96,31 @@ fn is_turned(xs: &Expr) -> bool {
     }
 }
 
-/// The map without the value at a position in its function.
+/// The map without the value at a position in its function, which is stored for all elements.
 fn fissioned(map: &Expr, below: &[usize], lets: Vec<(Param, Expr)>) -> Option<Expr> {
+    let stored = Expr::store(Memory::Temporary, values(map, below, lets)?);
+    with_values(map, below, &stored)
+}
+
+/// What the value at a position in the function of a map is for all elements.
+pub(super) fn values(map: &Expr, below: &[usize], lets: Vec<(Param, Expr)>) -> Option<Expr> {
+    let (f, xs) = as_map(map)?;
+    let v = stripped(f.body.below(below)?);
+    let value = lets.into_iter().rfold(v, |rest, (param, value)| Expr::let_(param, value, rest));
+    Some(Expr::map(Lambda { params: f.params.clone(), body: value }, xs.clone()).refresh())
+}
+
+/// The map with these values in place of the one at a position in its function.
+pub(super) fn with_values(map: &Expr, below: &[usize], values: &Expr) -> Option<Expr> {
     let (f, xs) = as_map(map)?;
     let [x] = f.params.as_slice() else { return None };
-    let v = f.body.below(below)?;
-    let value = lets.into_iter().rfold(stripped(v), |rest, (param, value)| Expr::let_(param, value, rest));
-    let function = Expr::map(Lambda { params: vec![x.clone()], body: value }, xs.clone()).refresh();
-    let stored = Expr::store(Memory::Temporary, function);
-    let (element, _) = stored.ty().as_array()?;
+    let (element, _) = values.ty().as_array()?;
     let y = Param::new("stored", element.clone());
-    let body = replace_all(&f.body, v, &Expr::param(&y));
+    let body = replace_all(&f.body, f.body.below(below)?, &Expr::param(&y));
     if occurrences(&body, x.id).count == 0 {
-        return Some(Expr::map(Lambda { params: vec![y], body }, stored));
+        return Some(Expr::map(Lambda { params: vec![y], body }, values.clone()));
     }
-    let both = Expr::prim(Prim::Zip, vec![Arg::Data(xs.clone()), Arg::Data(stored)]);
+    let both = Expr::prim(Prim::Zip, vec![Arg::Data(xs.clone()), Arg::Data(values.clone())]);
     Some(Expr::map_with("both", both, |both| {
         let (first, second) = (Expr::field(both.clone(), 0), Expr::field(both, 1));
         Expr::let_(x.clone(), first, Expr::let_(y.clone(), second, body.clone()))

@@ -4,6 +4,7 @@ use lift_core::arith::ArithExpr;
 use lift_core::ir::{Arg, BinaryOp, Expr, Lambda, Memory, Param, Place, Prim, Scalar, Type};
 use lift_core::rewrite::rule::Rule;
 use lift_core::rewrite::rules::nd;
+use lift_core::rewrite::scope::replace;
 
 use super::{known_rows, numbers_beside, zip};
 use crate::testing::{World, literal, twice_minus};
@@ -16,6 +17,12 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             let f = Lambda::unary("x", element, |x| w.grow(x, 2, scope));
             let place = if rule.name == "groups_stored" { Place::Group(0) } else { Place::Local(0) };
             Expr::map_in(place, f, xs)
+        }
+        "rows_in_groups" => Expr::map_with("row", xs, |x| w.grow(x, 2, scope)),
+        "share_inside" => {
+            let dims = [w.any_size(), w.any_size()];
+            let rows = w.input(Type::from(Scalar::I32).with_shape(&dims));
+            Expr::map_with("row", rows, |row| shared_parts(w, &row, scope))
         }
         "skip_block" | "let_into_arm" => {
             let len = ArithExpr::cst(1 + w.random.below(4) as i64);
@@ -92,4 +99,24 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
         _ => return None,
     };
     Some(side)
+}
+
+/// What is computed from a row by its items, perhaps after something that is defined for the row, and then by each of them.
+fn shared_parts(w: &mut World, row: &Expr, scope: &[Expr]) -> Expr {
+    let before = w.reduce(row.refresh());
+    let name = Param::new("before", before.ty().clone());
+    let inner = [scope, &[Expr::param(&name)]].concat();
+    let f =
+        Lambda::unary("x", Scalar::I32.into(), |x| twice_minus(x, w.random.pick(&inner[inner.len() - 1..])));
+    let parts = Expr::map_in(Place::Local(0), f, row.refresh());
+    let sum = w.reduce(parts);
+    let after = match w.random.below(3) {
+        0 => w.arithmetic(&sum, &inner),
+        1 => Expr::map_with("y", row.refresh(), |y| twice_minus(y, sum.refresh())),
+        _ => twice_minus(sum.clone(), sum),
+    };
+    match w.random.flip() {
+        true => Expr::let_(name, before, after),
+        false => replace(&after, name.id, &before),
+    }
 }
