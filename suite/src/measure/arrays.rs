@@ -16,6 +16,7 @@ pub(super) trait Array {
     fn update(&mut self) -> DeviceArg<'_>;
     fn output(&mut self) -> DeviceOut<'_>;
     fn values(&self) -> Result<Vec<f64>>;
+    fn count(&self) -> usize;
 }
 
 impl<T: Number, const D: usize> Array for DeviceArray<T, D>
@@ -36,6 +37,10 @@ where
 
     fn values(&self) -> Result<Vec<f64>> {
         Ok(self.download()?.iter().map(|&x| x.into()).collect())
+    }
+
+    fn count(&self) -> usize {
+        self.shape().iter().product()
     }
 }
 
@@ -165,6 +170,11 @@ impl Arrays {
         Ok((arguments, self.results.iter_mut().map(|array| array.output()).collect()))
     }
 
+    /// How many elements the results have.
+    pub(super) fn count(&self) -> usize {
+        self.results.iter().map(|result| result.count()).sum()
+    }
+
     /// All that a launch writes.
     pub(super) fn written(&self) -> Result<Vec<f64>> {
         let updated = self.params.iter().filter(|(access, _)| *access == Access::Update);
@@ -252,6 +262,9 @@ fn scalar(elem: ScalarType, value: f64) -> Result<DeviceArg<'static>> {
     }
 }
 
+/// After so many random numbers, the same follow again: a prime, so that no row is like another one.
+const RANDOM_NUMBERS: usize = 1_048_573;
+
 /// What an array holds before a launch.
 enum Contents<'a> {
     Random(&'a mut Random),
@@ -281,7 +294,15 @@ fn not_measured(elem: ScalarType) -> Box<dyn Error + Send + Sync> {
 
 fn elements<T: Number>(count: usize, contents: Contents<'_>) -> Vec<T> {
     match contents {
-        Contents::Random(random) => std::iter::repeat_with(|| T::random(random)).take(count).collect(),
+        Contents::Random(random) => {
+            let some: Vec<T> =
+                std::iter::repeat_with(|| T::random(random)).take(count.min(RANDOM_NUMBERS)).collect();
+            let mut all = Vec::with_capacity(count);
+            while all.len() < count {
+                all.extend_from_slice(&some[..some.len().min(count - all.len())]);
+            }
+            all
+        }
         Contents::Between(range, random) => {
             std::iter::repeat_with(|| T::from_f32(random.uniform(range.clone()))).take(count).collect()
         }

@@ -11,8 +11,8 @@ const NAME: &str = "hand-written";
 /// A program written by hand: a launch, or two with memory between them.
 ///
 /// The first function takes the workload's parameters in their order and writes the result; if there is a second one,
-/// the first writes to the memory between them, and the second takes that. The sizes are macros of the size variables'
-/// names.
+/// the first writes to the memory between them, and the second takes that, after the parameters if it takes these again.
+/// The sizes are macros of the size variables' names.
 #[derive(Clone, Copy)]
 pub struct HandWritten {
     /// The text.
@@ -21,6 +21,8 @@ pub struct HandWritten {
     pub first: Stage,
     /// A launch that follows, and how many elements of the result's type the first writes for it.
     pub second: Option<(Stage, usize)>,
+    /// Whether the second launch takes the parameters, too: they come first.
+    pub again: bool,
     /// What divides the extents of what is shared, the one along a row first.
     pub divisors: &'static [usize],
     /// The parameter whose elements the work-items share; without one they share the result.
@@ -62,7 +64,7 @@ impl HandWritten {
         block: &'static [usize],
     ) -> HandWritten {
         let first = Stage { entry, local, work: Work::Item(block) };
-        HandWritten { source, first, second: None, divisors: block, shared: None }
+        HandWritten { source, first, second: None, again: false, divisors: block, shared: None }
     }
 
     /// The same in work-groups of another shape.
@@ -132,9 +134,10 @@ impl HandWritten {
             (Some((second, elements)), Some(result)) => {
                 let dims = vec![Size::Const(*elements as i64)].into();
                 temporaries.push(Temporary { elem: result.elem, dims });
+                let again = params.clone().filter(|_| self.again);
                 operations.push(self.first.launch(&[], params.chain([Slot::Temporary(0)]).collect()));
                 operations
-                    .push(second.launch(&[], [Slot::Temporary(0)].into_iter().chain(results).collect()));
+                    .push(second.launch(&[], again.chain([Slot::Temporary(0)]).chain(results).collect()));
             }
             (Some(_) | None, _) => operations.push(self.first.launch(&dims, params.chain(results).collect())),
         }

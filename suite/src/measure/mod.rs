@@ -7,6 +7,7 @@
 
 mod arrays;
 mod choice;
+mod compete;
 mod hand;
 mod load;
 mod peer;
@@ -21,6 +22,7 @@ use lift::spec::KernelSpec;
 use lift::{Device, Launcher};
 
 pub use choice::Choice;
+pub use compete::{Competition, Opponent, Standing, compete};
 pub use hand::{HandWritten, Stage, Work};
 pub use load::Load;
 pub use peer::Peer;
@@ -77,8 +79,8 @@ pub enum Given {
 pub struct Lift {
     /// The kernel.
     pub spec: &'static KernelSpec,
-    /// Its launcher, which knows what is compiled to Rust, too.
-    pub launcher: fn(&Device) -> lift::Result<Launcher>,
+    /// Its launcher, which knows what is compiled to Rust, too; without one it is launched by its description.
+    pub launcher: Option<fn(&Device) -> lift::Result<Launcher>>,
     /// Values for its scalar parameters, in their order.
     pub scalars: &'static [f64],
 }
@@ -95,7 +97,7 @@ pub struct Tuned {
 }
 
 /// Nothing is written for any device.
-const NOTHING: Tuned = Tuned { low: None, hand: None, scalars: &[] };
+pub const NOTHING: Tuned = Tuned { low: None, hand: None, scalars: &[] };
 
 impl Row {
     /// What is best on this device. What is written by hand and placed by hand is OpenCL: for the host, there is nothing.

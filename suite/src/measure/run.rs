@@ -142,15 +142,15 @@ pub struct Measured {
 }
 
 /// A kernel that can be launched on a row's arrays.
-struct Contestant {
-    name: &'static str,
-    launcher: Launcher,
-    scalars: &'static [f64],
+pub(super) struct Contestant {
+    pub(super) name: &'static str,
+    pub(super) launcher: Launcher,
+    pub(super) scalars: &'static [f64],
 }
 
 /// The kernel of this description on a device.
 #[expect(unsafe_code, reason = "what is written by hand is launched by its description")]
-fn described(spec: &'static KernelSpec, device: &Device) -> lift::Result<Launcher> {
+pub(super) fn described(spec: &'static KernelSpec, device: &Device) -> lift::Result<Launcher> {
     // SAFETY: rows have descriptions by `lift!`, and texts written by hand to take the place of theirs; `agree` compares
     // what both compute.
     let launcher = unsafe { Launcher::new(spec, device) }?;
@@ -165,7 +165,7 @@ impl Contestant {
         self.launcher = unsafe { self.launcher.unchecked() };
     }
 
-    fn launch(&self, queue: &Queue, arrays: &mut Arrays) -> Result<Event> {
+    pub(super) fn launch(&self, queue: &Queue, arrays: &mut Arrays) -> Result<Event> {
         let (arguments, results) = arrays.arguments(self.launcher.spec(), self.scalars)?;
         self.launcher
             .launch(queue, &arguments, &results)
@@ -174,14 +174,18 @@ impl Contestant {
 }
 
 /// The algorithmic kernel on a device, in the version that comes first there.
-fn algorithmic(row: &Row, device: &Device) -> Result<Contestant> {
-    let Lift { launcher, scalars, .. } = row.algorithmic;
-    // As texts written by hand are.
-    Ok(Contestant { name: ALGORITHMIC, launcher: launcher(device)?.specialise(true), scalars })
+pub(super) fn algorithmic(row: &Row, device: &Device) -> Result<Contestant> {
+    let Lift { spec, launcher, scalars } = row.algorithmic;
+    let launcher = match launcher {
+        // As texts written by hand are.
+        Some(launcher) => launcher(device)?.specialise(true),
+        None => described(spec, device)?,
+    };
+    Ok(Contestant { name: ALGORITHMIC, launcher, scalars })
 }
 
 /// What the kernel in the algorithmic language is called, in the version that comes first.
-const ALGORITHMIC: &str = "algorithmic";
+pub(super) const ALGORITHMIC: &str = "algorithmic";
 
 /// What is written by hand is called.
 const HAND_WRITTEN: &str = "hand-written";
@@ -284,17 +288,17 @@ fn agreeing(row: &Row, contestants: &[Contestant], peers: &mut [&mut Peer], size
 }
 
 /// What all results are compared with.
-struct Expected {
+pub(super) struct Expected {
     /// Whose result it is.
     of: &'static str,
     numbers: Vec<f64>,
     /// The root mean square.
     magnitude: f64,
-    tolerance: f64,
+    pub(super) tolerance: f64,
 }
 
 impl Expected {
-    fn new(row: &Row, of: &'static str, numbers: Vec<f64>) -> Result<Expected> {
+    pub(super) fn new(row: &Row, of: &'static str, numbers: Vec<f64>) -> Result<Expected> {
         let spec = row.algorithmic.spec;
         let mut elements = spec.params.iter().map(|it| it.elem).chain(spec.results.iter().map(|it| it.elem));
         let is_single = elements.any(|elem| elem == ScalarType::F32);
@@ -307,7 +311,7 @@ impl Expected {
         Ok(Expected { of, numbers, magnitude, tolerance })
     }
 
-    fn compare(&self, name: &str, found: &[f64]) -> Result<()> {
+    pub(super) fn compare(&self, name: &str, found: &[f64]) -> Result<()> {
         let Expected { of, numbers, magnitude, tolerance } = self;
         if found.len() != numbers.len() {
             return Err(format!("{name}: {} elements instead of {}", found.len(), numbers.len()).into());

@@ -32,6 +32,7 @@ macro_rules! parts {
             source: text!("cpu/algebra.cl"),
             first: Stage { entry: $entry, local: &[1], work: Work::Groups(&[1024]) },
             second: Some((Stage { entry: "finish", local: &[1], work: Work::Groups(&[1]) }, 1024)),
+            again: false,
             divisors: &[],
             shared: None,
         }))
@@ -45,6 +46,7 @@ macro_rules! reduction {
             source: text!("reduce.cl"),
             first: Stage { entry: $entry, local: &[256], work: Work::Groups(&[2112]) },
             second: Some((Stage { entry: "finish", local: &[256], work: Work::Groups(&[1]) }, 2112)),
+            again: false,
             divisors: &[],
             shared: None,
         })
@@ -98,6 +100,7 @@ pub(super) const GEMV: Row = Row {
             source: text!("gemv.cl"),
             first: Stage { entry: "gemv", local: &[128], work: Work::Group(&[1]) },
             second: None,
+            again: false,
             divisors: &[],
             shared: None,
         })
@@ -124,6 +127,7 @@ pub(super) const GEMM: Row = Row {
             source: text!("gemm.cl"),
             first: Stage { entry: "gemm", local: &[256, 1], work: Work::Group(&[128, 128]) },
             second: None,
+            again: false,
             divisors: &[128, 128],
             shared: None,
         })
@@ -134,6 +138,7 @@ pub(super) const GEMM: Row = Row {
             source: text!("cpu/algebra.cl"),
             first: Stage { entry: "gemm", local: &[1, 1], work: Work::Group(&[32, HandWritten::ALL]) },
             second: None,
+            again: false,
             divisors: &[32],
             shared: None,
         })

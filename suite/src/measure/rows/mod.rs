@@ -21,7 +21,7 @@ const fn lift<K: Kernel>() -> Lift {
 
 /// A kernel with these scalar parameters.
 const fn with<K: Kernel>(scalars: &'static [f64]) -> Lift {
-    Lift { spec: K::SPEC, launcher: Launcher::of::<K>, scalars }
+    Lift { spec: K::SPEC, launcher: Some(Launcher::of::<K>), scalars }
 }
 
 /// A kernel in the low-level language and its opponent.

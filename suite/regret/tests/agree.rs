@@ -1,0 +1,35 @@
+//! All versions of generated programs, and what is written by hand for each of them, compute the same.
+
+use lift::Device;
+use lift_regret::case::Case;
+use lift_regret::classes::CLASSES;
+
+/// Four members of each class.
+const CASES: usize = 4;
+
+/// The device of the tests: PoCL, or what `LIFT_DEVICE` says. Without a device, tests fail.
+fn device() -> Device {
+    let wanted = std::env::var("LIFT_DEVICE").unwrap_or_else(|_| "pocl".into());
+    Device::find(&wanted).unwrap_or_else(|e| panic!("the tests need an OpenCL device: {e}"))
+}
+
+#[test]
+fn versions_and_opponents_agree() {
+    let device = device();
+    for number in 0..CASES * CLASSES.len() {
+        let case = Case::of(7, number);
+        let found = case.run(&device, &case.program.small(), 1);
+        let found = found.unwrap_or_else(|error| panic!("{}: {error}", case.title()));
+        assert!(found.out.is_empty(), "{}: {:?}", case.title(), found.out);
+        assert!(!found.opponents.is_empty(), "{}", case.title());
+    }
+}
+
+#[test]
+fn cases_depend_on_the_seed_alone() {
+    let titles = |seed: u64| (0..40).map(|number| Case::of(seed, number).title()).collect::<Vec<_>>();
+    assert_eq!(titles(3), titles(3));
+    assert_ne!(titles(3), titles(4));
+    let held_out = (0..40).filter(|number| Case::of(3, *number).is_held_out()).count();
+    assert_eq!(held_out, 16);
+}
