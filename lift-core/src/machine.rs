@@ -196,14 +196,30 @@ pub mod stages {
     /// A group for each strip of columns.
     pub const BY_STRIP: Share = Share { results: 32, groups: 1 << 9, shortest: 1 << 8, least: 1 << 12 };
 
-    /// A group for each block of a product.
-    pub const BY_BLOCK: Share = Share { results: 1 << 14, groups: 1 << 8, shortest: 1 << 8, least: 1 << 10 };
-
     /// An item for each result.
     pub const BY_ITEM: Share = Share { results: 128, groups: 1 << 10, shortest: 1 << 8, least: 1 << 10 };
 
     /// Fewer chunks of each reduction are not worth another launch.
     pub const FEWEST: i64 = 4;
+
+    /// How the groups of a product in squares share its results.
+    pub struct Products {
+        /// So many groups keep a device busy.
+        pub groups: i64,
+        /// So many elements at least are worth a group.
+        pub shortest: i64,
+        /// With fewer elements, one launch takes less time.
+        pub least: i64,
+        /// Fewer chunks are not worth two more launches.
+        pub fewest: i64,
+    }
+
+    /// One for each of [`super::blocked::SQUARES`].
+    pub const BY_SQUARE: [Products; 3] = [
+        Products { groups: 528, shortest: 128, least: 512, fewest: 2 },
+        Products { groups: 528, shortest: 128, least: 512, fewest: 2 },
+        Products { groups: 1056, shortest: 128, least: 512, fewest: 2 },
+    ];
 }
 
 /// Whole arrays that are reduced in chunks.
@@ -297,24 +313,36 @@ pub mod by_key {
 ///
 /// Measured as a whole on an NVIDIA H200 (`docs/measurements.md`); other values of single numbers are not on record.
 pub mod blocked {
-    /// Work-items of a group in either dimension.
-    pub const ITEMS: i64 = 16;
+    /// What a group computes: a square of results.
+    pub struct Square {
+        /// Work-items of the group in either dimension.
+        pub items: i64,
+        /// The results of an item in either dimension.
+        pub block: i64,
+        /// So many elements of rows and columns are in local memory at a time.
+        pub step: i64,
+        /// With fewer rows or columns, another square leaves less standing over.
+        pub few: i64,
+        /// So many squares are worth it: with fewer, most of a device has nothing to do.
+        pub least: i64,
+    }
 
-    /// So many elements of rows and columns are in local memory at a time.
-    pub const STEP: i64 = 16;
+    impl Square {
+        /// The results of the group in either dimension.
+        pub const fn side(&self) -> i64 {
+            self.items * self.block
+        }
+    }
+
+    /// The squares, the largest first.
+    pub const SQUARES: [Square; 3] = [
+        Square { items: 16, block: 8, step: 16, few: 48, least: 16 },
+        Square { items: 16, block: 4, step: 16, few: 48, least: 16 },
+        Square { items: 8, block: 4, step: 16, few: 17, least: 16 },
+    ];
 
     /// The widest vector, in bytes.
     pub const WIDEST: i64 = 16;
-
-    /// The results of an item in either dimension.
-    pub const BLOCK: i64 = 8;
-
-    /// With fewer rows or columns, most of a square stands over, and an item for each result takes less time: on an NVIDIA H100, products of 4096 pairs of
-    /// matrices of 16 × 16 floats took 0.058 ms in squares and 0.012 by items, and of 512 pairs of 64 × 64 0.032 and 0.046.
-    pub const FEW: i64 = 48;
-
-    /// So many squares, or as many results, are worth it: the product of two matrices of 128 × 128 took 0.020 ms and 0.009, of 1024 × 1024 0.115 and 0.316.
-    pub const SQUARES: i64 = 16;
 }
 
 /// Products in panels of vectors.

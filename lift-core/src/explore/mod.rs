@@ -7,7 +7,7 @@ pub mod reason;
 pub mod variant;
 
 // The families of variants.
-mod blocked;
+pub(crate) mod blocked;
 mod by_key;
 mod chunks;
 mod columns;
@@ -123,8 +123,11 @@ pub fn explore(kernel: &Kernel) -> Explored {
     nests(&mut derivation);
     let mut families: Vec<Family> = vec![|d| vec![("naive", Ok(naive::variant(d)))]];
     families.push(match in_place {
-        false => |d| either(d, ("blocked", blocked::variant), ("rows", by_row)),
-        true => |_| vec![("blocked", Err(reason::IN_PLACE)), ("rows", Err(reason::IN_PLACE))],
+        false => products_or_rows,
+        true => |_| {
+            let all = blocked::NAMES.into_iter().chain(["rows"]);
+            all.map(|name| (name, Err(reason::IN_PLACE))).collect()
+        },
     });
     families.push(|d| either(d, ("tiled", tile::variant), ("transposed", transposed::variant)));
     families.push(|d| vec![("registers", registers::variant(d))]);
@@ -151,6 +154,14 @@ pub fn explore(kernel: &Kernel) -> Explored {
         }
     }
     all
+}
+
+/// Squares of products, or groups for rows where there are none.
+fn products_or_rows(d: Derivation) -> Vec<Found> {
+    let mut found = blocked::variants(&d);
+    let first = found.iter().find(|(_, made)| made.is_ok()).map(|(name, _)| *name);
+    found.push(("rows", first.map_or_else(|| by_row(d), |name| Err(Reason::Instead(name)))));
+    found
 }
 
 /// Groups for rows, or for strips of columns.

@@ -11,6 +11,7 @@ use crate::ir::walk::sizes;
 use crate::program::Program;
 use crate::program::chosen::{Chosen, Launches};
 use crate::program::passes::Passes;
+use crate::program::two_stage::TwoStage;
 use crate::rewrite::Derivation;
 use crate::text::list;
 
@@ -105,6 +106,12 @@ pub fn of_passes(passes: &Passes) -> Version {
         variant.trace.steps.extend(d.trace().steps.iter().cloned());
     }
     Version { name: passes.name, ..of(passes.left_over, &passes.program, &explored) }
+}
+
+/// The version in two stages.
+pub fn of_stages(staged: &TwoStage) -> Version {
+    let version = of(staged.launches, &staged.program, &explored(&staged.program));
+    Version { name: staged.name, least: staged.least.clone(), ..version }
 }
 
 /// The version of this name.
