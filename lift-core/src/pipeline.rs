@@ -343,9 +343,12 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
     let names: Vec<&'static str> = names.collect();
     missing.extend(not_in_passes.into_iter().map(|it| (it.name, it.reason.to_string())));
     missing.extend(rows_first.err().map(|reason| (program::rows_first::NAME, reason.to_string())));
-    missing.extend(two_stage.err().iter().flat_map(|reason| {
-        program::two_stage::NAMES.map(|name| (name, reason.to_string()))
-    }));
+    missing.extend(
+        two_stage
+            .err()
+            .iter()
+            .flat_map(|reason| program::two_stage::NAMES.map(|name| (name, reason.to_string()))),
+    );
     missing.retain(|(name, _)| !names.contains(name));
     missing.sort_by_key(|(name, _)| NAMES.iter().position(|known| known == name));
     debug_assert!(names.iter().all(|name| NAMES.contains(name)), "{names:?}");

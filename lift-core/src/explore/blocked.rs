@@ -19,7 +19,8 @@ pub(crate) const NAMES: [&str; SQUARES.len()] = ["blocked", "blocked_64", "block
 /// The variants that a normalised expression becomes, if its root is a product or many of them.
 pub(super) fn variants(d: &Derivation) -> Vec<(&'static str, Made)> {
     let all = NAMES.into_iter().enumerate();
-    all.map(|(square, name)| (name, written_product(d).and_then(|found| variant(d, &found, square)))).collect()
+    all.map(|(square, name)| (name, written_product(d).and_then(|found| variant(d, &found, square))))
+        .collect()
 }
 
 fn variant(d: &Derivation, found: &Written, square: usize) -> Made {
@@ -42,8 +43,9 @@ fn least(d: &Derivation, found: &Written, square: usize) -> Vec<(ArithExpr, i64)
         (rows.clone(), shape.few),
         (columns.clone(), shape.few),
         (results, shape.least * shape.side() * shape.side()),
+        (product.length.clone(), shape.length),
     ];
-    all.into_iter().filter(|(extent, _)| extent.as_const().is_none()).collect()
+    all.into_iter().filter(|(extent, least)| extent.as_const().is_none() && *least > 1).collect()
 }
 
 /// Products in squares of this number, whatever their extents are.
@@ -58,7 +60,8 @@ pub(super) fn whole(mut d: Derivation, found: &Written, square: usize) -> Made {
     let [rows, columns] = product.counts.clone();
     let sides = [rows, columns].map(|extent| (extent, shape.side()));
     let blocks = extents([sides[0].clone(), sides[1].clone(), (product.length.clone(), shape.step)]);
-    let local = vec![ArithExpr::cst(shape.items); 2];
+    let [down, across] = shape.items.map(ArithExpr::cst);
+    let local = vec![across, down];
     Ok(Variant { body: stored(&variant.body), local, blocks, ..variant })
 }
 

@@ -20,7 +20,7 @@ use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::rules::scan_stages::{SCAN_COLUMNS, SCAN_ROWS};
 use crate::rewrite::rules::sink;
 use crate::rewrite::rules::stages::{
-    ITEMS, PRODUCTS, REDUCE_IN_STAGES, ROWS, STRIPS, chunk_of, first_left, first_reduction, least,
+    ITEMS, REDUCE_IN_STAGES, ROWS, SQUARES, STRIPS, chunk_of, first_left, first_reduction, least,
     scan_chunk_length,
 };
 use crate::rewrite::rules::stencil::Stencil;
@@ -54,7 +54,7 @@ pub(crate) struct Staged {
     pub(crate) is_product: bool,
 }
 
-/// Two stages for what is reduced, and three for what is scanned, by the map that writes the value at a position; of products, by squares of such a number.
+/// Two stages for what is reduced, and three for what is scanned, by the map that writes the value at a position; of products, by squares of such a number of [`PRODUCTS`](crate::machine::stages::PRODUCTS).
 pub(crate) fn in_stages(d: &mut Derivation, at: &[usize], square: usize) -> Result<Staged, Reason> {
     let mut staged = d.clone();
     let found = match scan_in_stages(&mut staged, at) {
@@ -80,7 +80,7 @@ fn reductions_in_stages(d: &mut Derivation, at: &[usize], square: usize) -> Resu
                 must(d, &REDUCE_IN_STAGES[by], &map)?;
                 normal.clone().apply(d);
                 least.push(needed);
-                is_product |= by >= PRODUCTS;
+                is_product |= by >= SQUARES;
             }
             Err(reason) if least.is_empty() => return Err(reason),
             Err(_) => break,
@@ -153,7 +153,7 @@ fn found(d: &Derivation, at: &[usize], square: usize) -> Result<(Position, usize
     let (dims, innermost) = if inner { (2, position::join(&path, &[BODY])) } else { (1, path.clone()) };
     let columns = d.get(&innermost).and_then(|map| reduced_columns(&map));
     let by = if Product::find(&map).is_some() {
-        PRODUCTS + square
+        SQUARES + square
     } else if reads_rows(d, &path, dims) {
         ROWS
     } else if columns.is_some() {
@@ -162,7 +162,7 @@ fn found(d: &Derivation, at: &[usize], square: usize) -> Result<(Position, usize
         ITEMS
     };
     let n = reduced.ty().length();
-    let count = n.div(&chunk_of(&map, &n, by, d.facts()).ok_or(NO_REDUCTION)?);
-    let needed = known([count, n].into_iter().zip(least(by)))?;
+    let chunk = chunk_of(&map, &n, by, d.facts()).ok_or(NO_REDUCTION)?;
+    let needed = known(least(&map, &n, &chunk, by).into_iter())?;
     Ok((path, by, needed))
 }

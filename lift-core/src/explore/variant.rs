@@ -8,14 +8,13 @@ use crate::rewrite::strategy::Derivation;
 use crate::rewrite::trace::Trace;
 
 /// What the compiler calls the versions that it derives by itself.
-pub const NAMES: [&str; 20] = [
+pub const NAMES: [&str; 19] = [
     "naive",
     "tiled",
     "transposed",
     "registers",
     "rows",
     "two_stage",
-    "two_stage_64",
     "two_stage_32",
     "blocked",
     "blocked_64",
@@ -32,8 +31,7 @@ pub const NAMES: [&str; 20] = [
 ];
 
 /// Those of them that are other programs, and not variants of a launch.
-pub(crate) const PROGRAMS: [&str; 6] =
-    ["passes", "two_stage", "two_stage_64", "two_stage_32", "rows_first", "row_passes"];
+pub(crate) const PROGRAMS: [&str; 5] = ["passes", "two_stage", "two_stage_32", "rows_first", "row_passes"];
 
 /// One version of a kernel. All parallelism and all memory decisions are explicit in the term: every
 /// parallel map has a place, every reduction is sequential, every copy names its address space. A plain

@@ -5,15 +5,15 @@
 
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Order, Param, Prim, Scalar};
-use crate::machine::blocked::SQUARES;
-use crate::machine::stages::{BY_ITEM, BY_ROW, BY_SQUARE, BY_STRIP, FEWEST, Share};
+use crate::machine::blocked;
+use crate::machine::stages::{BY_ITEM, BY_ROW, BY_STRIP, FEWEST, PRODUCTS, Share};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::columns::{is_defined_inside, reductions};
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::partial::as_flat_reduce;
-use crate::rewrite::rules::reduction::{is_flat, is_long, some};
 use crate::rewrite::rules::product::Product;
+use crate::rewrite::rules::reduction::{is_flat, is_long, some};
 use crate::rewrite::rules::rows::put;
 use crate::rewrite::scope::{occurrences, replace};
 
@@ -21,30 +21,32 @@ use crate::rewrite::scope::{occurrences, replace};
 const DEEPEST: usize = 2;
 
 /// By groups that share a row or a strip of columns, by items, and by groups that share a square of a product.
-pub static REDUCE_IN_STAGES: [Rule; 6] = [
+pub static REDUCE_IN_STAGES: [Rule; 5] = [
     stages::<ROWS>("reduce_in_stages(rows)"),
     stages::<STRIPS>("reduce_in_stages(strips)"),
     stages::<ITEMS>("reduce_in_stages(items)"),
-    stages::<PRODUCTS>("reduce_in_stages(squares of 128)"),
-    stages::<{ PRODUCTS + 1 }>("reduce_in_stages(squares of 64)"),
-    stages::<{ PRODUCTS + 2 }>("reduce_in_stages(squares of 32)"),
+    stages::<SQUARES>("reduce_in_stages(squares of 64)"),
+    stages::<{ SQUARES + 1 }>("reduce_in_stages(squares of 32)"),
 ];
 
-/// The numbers of the rules. Those of products come last, one for each of [`SQUARES`].
+/// The numbers of the rules. Those of products come last, one for each of [`PRODUCTS`].
 pub const ROWS: usize = 0;
 pub const STRIPS: usize = 1;
 pub const ITEMS: usize = 2;
-pub const PRODUCTS: usize = 3;
+pub const SQUARES: usize = 3;
 
 /// How the groups of a rule share results, but for products.
 const SHARES: [Share; 3] = [BY_ROW, BY_STRIP, BY_ITEM];
 
-/// How many chunks of a reduction there should be at least, and how many elements.
-pub fn least(by: usize) -> [i64; 2] {
-    match by.checked_sub(PRODUCTS) {
-        Some(square) => [BY_SQUARE[square].fewest, BY_SQUARE[square].least],
-        None => [FEWEST, SHARES[by].least],
-    }
+/// What should be how large, at least, for a rule to pay on a reduction of `n` elements in chunks of such a length, for each result of `e`.
+pub fn least(e: &Expr, n: &ArithExpr, chunk: &ArithExpr, by: usize) -> Vec<(ArithExpr, i64)> {
+    let chunks = n.div(chunk);
+    let Some(share) = by.checked_sub(SQUARES).map(|number| &PRODUCTS[number]) else {
+        return vec![(chunks, FEWEST), (n.clone(), SHARES[by].least)];
+    };
+    let counts = Product::find(e).map_or(Vec::new(), |product| product.counts.to_vec());
+    let counts = counts.into_iter().map(|count| (count, share.few)).filter(|(_, few)| *few > 1);
+    counts.chain([(chunks, share.fewest), (n.clone(), share.least)]).collect()
 }
 
 const fn stages<const BY: usize>(name: &'static str) -> Rule {
@@ -63,10 +65,11 @@ const fn stages<const BY: usize>(name: &'static str) -> Rule {
 
 /// How long the chunks are of which each result of a nest of maps is reduced, one at least.
 pub fn chunk_of(e: &Expr, n: &ArithExpr, by: usize, facts: &Facts) -> Option<ArithExpr> {
-    let Some(number) = by.checked_sub(PRODUCTS) else {
+    let Some(number) = by.checked_sub(SQUARES) else {
         return Some(chunk_length(&first_reduction(e)?.0, n, &SHARES[by], facts));
     };
-    let (square, share) = (&SQUARES[number], &BY_SQUARE[number]);
+    let share = &PRODUCTS[number];
+    let square = &blocked::SQUARES[share.square];
     let [rows, columns] = Product::find(e)?.counts.map(|n| n.div_ceil(&square.side().into()));
     let chunks = ArithExpr::cst(share.groups).div_ceil(&some(&(rows * columns), facts));
     // Whole steps, so that little is left when all chunks are as long.
@@ -151,7 +154,8 @@ fn closed(body: &Expr, part: &Expr) -> Option<Expr> {
 fn is_left(e: &Expr) -> bool {
     e.as_reduction().is_some_and(|(_, _, z, xs)| {
         let xs = as_map(xs).map_or(xs, |(_, source)| source);
-        let is_whole = !matches!(xs.as_prim(), Some((Prim::Concat, _))) && !matches!(z.kind(), Kind::Field(..));
+        let is_whole =
+            !matches!(xs.as_prim(), Some((Prim::Concat, _))) && !matches!(z.kind(), Kind::Field(..));
         is_long(xs) && is_whole
     })
 }
@@ -189,7 +193,7 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
         _ => Expr::map_with("row", Expr::transpose(stored), Expr::transpose),
     };
     let sums = match by {
-        0..PRODUCTS => sums,
+        0..SQUARES => sums,
         // An item for each result would read long rows again for what is left.
         _ => {
             let rest = |xs: &Expr| Expr::drop(whole.clone(), xs.clone());
@@ -202,7 +206,7 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
     let all = |body: &Expr, sums: Option<Expr>| {
         let (_, found) = undivided(body)?;
         let (f, z, xs) = as_flat_reduce(&found)?;
-        if by >= PRODUCTS {
+        if by >= SQUARES {
             // So few are left for each of so many results that an item combines them.
             let [sums, rest] = [0, 1].map(|i| sums.clone().map(|both| Expr::field(both, i)));
             return Some(Expr::reduce(Order::Left, f.clone(), rest?, sums?));

@@ -25,9 +25,9 @@ impl Blocks<'_> {
         (WIDEST / self.product.bytes).clamp(1, 4)
     }
 
-    /// What all items of a row of them read as one vector each.
-    fn part(&self) -> ArithExpr {
-        ArithExpr::cst(self.square.items * self.vector())
+    /// What all items of a row or column of them read as one vector each.
+    fn part(&self, items: i64) -> ArithExpr {
+        ArithExpr::cst(items * self.vector())
     }
 
     /// What is copied: whole steps.
@@ -35,9 +35,9 @@ impl Blocks<'_> {
         self.product.length.div(&self.square.step.into()) * self.square.step
     }
 
-    /// `row` cut into the blocks of the items.
-    fn blocks(&self, row: Expr) -> Expr {
-        let parts = Expr::split(self.part(), row);
+    /// `row` cut into the blocks of so many items.
+    fn blocks(&self, items: i64, row: Expr) -> Expr {
+        let parts = Expr::split(self.part(items), row);
         let vectors = Expr::map_with("part", parts, |part| Expr::split(self.vector().into(), part));
         Expr::map_with("item", Expr::transpose(vectors), Expr::join)
     }
@@ -50,8 +50,9 @@ impl Blocks<'_> {
 
     /// The items' blocks of a square: for each item of dimension 1, each of dimension 0.
     fn blocks_2d(&self, square: Expr) -> Expr {
-        let rows = Expr::map_with("row", square, |row| self.blocks(row));
-        Expr::map_with("rows", self.blocks(rows), Expr::transpose)
+        let [down, across] = self.square.items;
+        let rows = Expr::map_with("row", square, |row| self.blocks(across, row));
+        Expr::map_with("rows", self.blocks(down, rows), Expr::transpose)
     }
 
     /// The way back.
@@ -88,9 +89,9 @@ impl Blocks<'_> {
 
     /// All results of a group, as blocks: first in whole steps, then what is left.
     fn reduced(&self, rows: (Operand, Expr), columns: (Operand, Expr)) -> Expr {
-        let Square { items, block, .. } = *self.square;
-        let acc = (0..2).fold(self.product.z.clone(), |row, _| repeat(block, row));
-        let acc = (0..2).fold(acc, |all, _| repeat(items, all));
+        let Square { items: [down, across], block: [height, width], .. } = *self.square;
+        let block = repeat(height, repeat(width, self.product.z.clone()));
+        let acc = repeat(down, repeat(across, block));
         let tiles = zip(rows.0.tiles(self, rows.1.clone()), columns.0.tiles(self, columns.1.clone()));
         let whole = Expr::reduce_with(Order::Sequential, ["acc", "tiles"], acc, tiles, |acc, tiles| {
             let copied = [
@@ -100,7 +101,8 @@ impl Blocks<'_> {
             let names = ["rows", "columns"];
             let params = [0, 1].map(|i| Param::new(names[i], copied[i].ty().clone()));
             let [rows, columns] = [0, 1].map(|i| {
-                let each = Expr::map_with("row", Expr::param(&params[i]), |row| self.blocks(row));
+                let items = self.square.items[i];
+                let each = Expr::map_with("row", Expr::param(&params[i]), |row| self.blocks(items, row));
                 Expr::transpose(each)
             });
             let added = self.shared(acc, rows, &columns, &|acc, rows, columns| {
@@ -115,8 +117,8 @@ impl Blocks<'_> {
         });
         let rest = zip(rows.0.rest(self, rows.1.refresh()), columns.0.rest(self, columns.1.refresh()));
         Expr::reduce_with(Order::Sequential, ["acc", "rest"], whole, rest, |acc, rest| {
-            let row = self.blocks(Expr::field(rest.clone(), 0));
-            let column = self.blocks(Expr::field(rest, 1));
+            let row = self.blocks(down, Expr::field(rest.clone(), 0));
+            let column = self.blocks(across, Expr::field(rest, 1));
             self.shared(acc, row, &column, &|acc, row, column| self.step(acc, row, column))
         })
     }
@@ -147,9 +149,9 @@ impl Operand {
         let (whole, step) = (blocks.whole(), ArithExpr::cst(blocks.square.step));
         match self {
             Operand::Turned => Expr::split(step, Expr::take(whole, rows)),
-            Operand::Rows => Expr::transpose(Expr::map_with("row", rows, |row| {
-                Expr::split(step, Expr::take(whole, row))
-            })),
+            Operand::Rows => {
+                Expr::transpose(Expr::map_with("row", rows, |row| Expr::split(step, Expr::take(whole, row))))
+            }
         }
     }
 
@@ -167,7 +169,7 @@ impl Operand {
     fn copied(self, blocks: &Blocks, tile: Expr) -> Expr {
         let vector = ArithExpr::cst(blocks.vector());
         let cut = Expr::map_with("row", tile, |row| Expr::split(vector.clone(), row));
-        let by_items = Expr::split(blocks.square.items.into(), Expr::join(cut));
+        let by_items = Expr::split(blocks.square.items[1].into(), Expr::join(cut));
         let copied = with(Place::Local(1), "vectors", by_items, |vectors| {
             with(Place::Local(0), "vector", vectors, |vector| {
                 let own = Expr::store(Memory::Private, vector);
