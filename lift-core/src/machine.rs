@@ -216,14 +216,36 @@ pub mod stages {
     /// A group for each strip of columns.
     pub const BY_STRIP: Share = Share { results: 32, groups: 1 << 9, shortest: 1 << 8, least: 1 << 12 };
 
-    /// A group for each block of a product.
-    pub const BY_BLOCK: Share = Share { results: 1 << 14, groups: 1 << 8, shortest: 1 << 8, least: 1 << 10 };
-
     /// An item for each result.
     pub const BY_ITEM: Share = Share { results: 128, groups: 1 << 10, shortest: 1 << 8, least: 1 << 10 };
 
     /// Fewer chunks of each reduction are not worth another launch.
     pub const FEWEST: i64 = 4;
+
+    /// How groups share the results of a product.
+    pub struct Products {
+        /// A group computes a square: one of [`super::blocked::SQUARES`].
+        pub square: usize,
+        /// So many groups keep a device busy.
+        pub groups: i64,
+        /// So many elements at least are worth a group.
+        pub shortest: i64,
+        /// With fewer elements, one launch takes less time than three.
+        pub least: i64,
+        /// The same with fewer chunks.
+        pub fewest: i64,
+        /// With fewer rows or columns, the next of them leaves less standing over.
+        pub few: i64,
+    }
+
+    /// On an NVIDIA H100, the product of 64 × 2545 and 2545 × 4096 floats took 0.23 ms in one launch, and 0.075, 0.081 and 0.084 in chunks for 528, 1056 and 264
+    /// groups that compute squares of 64; that of 539 × 13305 and 13305 × 128 0.106, 0.090 and 0.123. Squares of 128 took 0.11 ms for both. That of 23 × 2048
+    /// and 2048 × 1442 took 0.025 ms in chunks of 128 elements for squares of 32, 0.027 in chunks of 64 and 0.028 in squares of 64; of 512 × 57 results of 8192
+    /// elements, squares of 32 took 0.055 ms and those of 64 0.039. With 770 squares of 64 and 2146 elements each, one launch took 0.42 ms and three 0.45.
+    pub const PRODUCTS: [Products; 2] = [
+        Products { square: 1, groups: 1056, shortest: 64, least: 512, fewest: 3, few: 33 },
+        Products { square: 2, groups: 1056, shortest: 128, least: 512, fewest: 3, few: 1 },
+    ];
 }
 
 /// Whole arrays that are reduced in chunks.
@@ -315,26 +337,45 @@ pub mod by_key {
 
 /// Products in blocks.
 ///
-/// Measured as a whole on an NVIDIA H200 (`docs/measurements.md`); other values of single numbers are not on record.
+/// Measured as a whole on NVIDIA H100 and H200 (`docs/measurements.md`); where another value was tried, it says so.
 pub mod blocked {
-    /// Work-items of a group in either dimension.
-    pub const ITEMS: i64 = 16;
+    /// What a group computes: a square of results.
+    pub struct Square {
+        /// Work-items of the group: so many for its rows, and for its columns.
+        pub items: [i64; 2],
+        /// The rows and columns of results of an item.
+        pub block: [i64; 2],
+        /// So many elements of rows and columns are in local memory at a time.
+        pub step: i64,
+        /// With fewer rows or columns, another square leaves less standing over.
+        pub few: i64,
+        /// So many squares are worth it: with fewer, smaller ones keep more of a device busy.
+        pub least: i64,
+        /// Shorter rows and columns take less time in smaller squares.
+        pub length: i64,
+    }
 
-    /// So many elements of rows and columns are in local memory at a time.
-    pub const STEP: i64 = 16;
+    impl Square {
+        /// The results of the group in either dimension.
+        pub const fn side(&self) -> i64 {
+            self.items[0] * self.block[0]
+        }
+    }
+
+    /// The squares, the largest first.
+    ///
+    /// On an NVIDIA H100, with squares of 128, 64 and 32, the product of 8192 × 2048 and 2048 × 4664 floats took 3.58, 4.34 and 6.11 ms, of 1384 × 2146 and
+    /// 2146 × 2192 0.44, 0.42 and 0.65, of 8504 × 62 and 62 × 1128 0.086, 0.052 and 0.068, of 1044 × 88 and 88 × 937 0.026, 0.018 and 0.019, of 148 × 313 and
+    /// 313 × 4096 0.050, 0.035 and 0.028. Squares of 64 with blocks of 4 × 4 took 5.02 ms for the first and 0.53 for the second. With an item for each result, products of
+    /// 4096 pairs of matrices of 16 × 16 floats took 0.012 ms, and 0.058 in squares of 128; of one pair of 128 × 128 0.009 and 0.020.
+    pub const SQUARES: [Square; 3] = [
+        Square { items: [16, 16], block: [8, 8], step: 16, few: 96, least: 512, length: 256 },
+        Square { items: [8, 16], block: [8, 4], step: 16, few: 33, least: 224, length: 1 },
+        Square { items: [8, 8], block: [4, 4], step: 16, few: 16, least: 32, length: 1 },
+    ];
 
     /// The widest vector, in bytes.
     pub const WIDEST: i64 = 16;
-
-    /// The results of an item in either dimension.
-    pub const BLOCK: i64 = 8;
-
-    /// With fewer rows or columns, most of a square stands over, and an item for each result takes less time: on an NVIDIA H100, products of 4096 pairs of
-    /// matrices of 16 × 16 floats took 0.058 ms in squares and 0.012 by items, and of 512 pairs of 64 × 64 0.032 and 0.046.
-    pub const FEW: i64 = 48;
-
-    /// So many squares, or as many results, are worth it: the product of two matrices of 128 × 128 took 0.020 ms and 0.009, of 1024 × 1024 0.115 and 0.316.
-    pub const SQUARES: i64 = 16;
 }
 
 /// Products in panels of vectors.

@@ -330,23 +330,25 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
         [_] => program::rows_first::cut(&kernel),
         _ => Err("the kernel has several launches already".into()),
     };
-    let two_stage = program::two_stage::cut(&kernel);
+    let two_stage = program::two_stage::cuts(&kernel);
     let (plain, mut missing) = program::versions::all(&program, chosen);
     let plain = plain.into_iter().map(|version| (&program, version));
     let mut versions: Vec<(&Program, program::versions::Version)> = plain.collect();
     versions.extend(passes.iter().map(|p| (&p.program, program::versions::of_passes(p))));
     versions.extend(rows_first.iter().map(|p| (p, program::versions::version(program::rows_first::NAME, p))));
-    versions.extend(two_stage.iter().map(|(p, least)| {
-        let version = program::versions::version(program::two_stage::NAME, p);
-        (p, program::versions::Version { least: least.clone(), ..version })
-    }));
+    versions.extend(two_stage.iter().flatten().map(|it| (&it.program, program::versions::of_stages(it))));
     versions.extend(chosen.iter().filter_map(program::versions::own));
     let versions = parallel::map(versions, |(program, version)| compiled(program, version));
     let names = versions.iter().map(|version| version.name).filter(|name| !own.contains(name));
     let names: Vec<&'static str> = names.collect();
     missing.extend(not_in_passes.into_iter().map(|it| (it.name, it.reason.to_string())));
     missing.extend(rows_first.err().map(|reason| (program::rows_first::NAME, reason.to_string())));
-    missing.extend(two_stage.err().map(|reason| (program::two_stage::NAME, reason.to_string())));
+    missing.extend(
+        two_stage
+            .err()
+            .iter()
+            .flat_map(|reason| program::two_stage::NAMES.map(|name| (name, reason.to_string()))),
+    );
     missing.retain(|(name, _)| !names.contains(name));
     missing.sort_by_key(|(name, _)| NAMES.iter().position(|known| known == name));
     debug_assert!(names.iter().all(|name| NAMES.contains(name)), "{names:?}");

@@ -25,6 +25,13 @@ const MATRICES: &[&[(&str, i64)]] = &[
     &[("N", 128), ("M", 128), ("K", 32)],
 ];
 
+/// Chunks of what is reduced, and a bit more.
+const LONG_PRODUCTS: &[&[(&str, i64)]] = &[
+    &[("N", 5), ("M", 34), ("K", 131)],
+    &[("N", 33), ("M", 3), ("K", 276)],
+    &[("N", 1), ("M", 1), ("K", 256)],
+];
+
 /// All of them.
 pub fn algebra() -> Vec<Case> {
     vec![
@@ -116,6 +123,18 @@ pub fn algebra() -> Vec<Case> {
                     a.map(|row| a.transpose().map(|column| zip(row, column).map(mul).reduce(add, 0.0)))
                 }",
             sizes: MATRICES,
+        },
+        Case {
+            name: "products of few results",
+            text: "#[kernel]
+                fn Both<N, M, K>(a: [[f32; N]; K], b: [[f32; M]; K], c: [[f32; M]; N]) -> [[f32; M]; N] {
+                    zip(a.transpose(), c).map(|(row, c)| zip(b.transpose(), c).map(|(column, c)| 0.5 * zip(row, column).map(mul).reduce(add, 0.0) + c))
+                }
+                #[kernel]
+                fn Rows<N, M, K>(a: [[f64; K]; N], b: [[f64; K]; M]) -> [[f64; M]; N] {
+                    a.map(|row| b.map(|column| zip(row, column).map(mul).reduce(add, 0.0)))
+                }",
+            sizes: LONG_PRODUCTS,
         },
         Case {
             name: "products of other types",

@@ -8,53 +8,60 @@ use crate::arith::ArithExpr;
 use crate::explore::placed::stored;
 use crate::explore::reason::{FEW_RESULTS, Made, Written, must, written_product};
 use crate::explore::variant::Variant;
-use crate::machine::blocked::{FEW, ITEMS, SQUARES, STEP};
+use crate::machine::blocked::SQUARES;
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::product::blocks::BLOCK_PRODUCT;
 use crate::rewrite::strategy::Derivation;
 
-/// Rows that are known to be shorter are not worth a copy.
-const SHORT: i64 = 2 * STEP;
+/// What the variants are called, in the order of [`SQUARES`].
+pub(crate) const NAMES: [&str; SQUARES.len()] = ["blocked", "blocked_64", "blocked_32"];
 
-/// The variant that a normalised expression becomes, if its root is a product or many of them.
-pub(super) fn variant(d: Derivation) -> Made {
-    let found = written_product(&d)?;
-    let product = &found.product;
+/// The variants that a normalised expression becomes, if its root is a product or many of them.
+pub(super) fn variants(d: &Derivation) -> Vec<(&'static str, Made)> {
+    let all = NAMES.into_iter().enumerate();
+    all.map(|(square, name)| (name, written_product(d).and_then(|found| variant(d, &found, square))))
+        .collect()
+}
+
+fn variant(d: &Derivation, found: &Written, square: usize) -> Made {
+    let (product, shape) = (&found.product, &SQUARES[square]);
     let few = |n: &ArithExpr, least: i64| n.as_const().is_some_and(|n| n < least);
-    if few(&product.length, SHORT) || product.counts.iter().any(|n| few(n, product.square())) {
+    // Rows that are known to be short are not worth a copy.
+    if few(&product.length, 2 * shape.step) || product.counts.iter().any(|n| few(n, shape.side())) {
         return Err(FEW_RESULTS);
     }
-    let least = least(&d, &found);
-    Ok(Variant { least, ..whole(d, found)? })
+    Ok(Variant { least: least(d, found, square), ..whole(d.clone(), found, square)? })
 }
 
 /// How large the extents should be that are not known: together, for the products of a batch, too, and rows and columns by themselves.
-fn least(d: &Derivation, found: &Written) -> Vec<(ArithExpr, i64)> {
-    let product = &found.product;
+fn least(d: &Derivation, found: &Written, square: usize) -> Vec<(ArithExpr, i64)> {
+    let (product, shape) = (&found.product, &SQUARES[square]);
     let batch = found.batch.as_ref().and_then(|at| d.get(at)).map(|map| map.ty().length());
     let [rows, columns] = &product.counts;
     let results = rows * columns * batch.unwrap_or_else(ArithExpr::one);
     let all = [
-        (rows.clone(), FEW),
-        (columns.clone(), FEW),
-        (results, SQUARES * product.square() * product.square()),
+        (rows.clone(), shape.few),
+        (columns.clone(), shape.few),
+        (results, shape.least * shape.side() * shape.side()),
+        (product.length.clone(), shape.length),
     ];
-    all.into_iter().filter(|(extent, _)| extent.as_const().is_none()).collect()
+    all.into_iter().filter(|(extent, least)| extent.as_const().is_none() && *least > 1).collect()
 }
 
-/// Products in blocks, whatever their extents are.
-pub(super) fn whole(mut d: Derivation, found: Written) -> Made {
-    let Written { product, at, batch } = found;
-    must(&mut d, &BLOCK_PRODUCT, &at)?;
+/// Products in squares of this number, whatever their extents are.
+pub(super) fn whole(mut d: Derivation, found: &Written, square: usize) -> Made {
+    let (Written { product, at, batch }, shape) = (found, &SQUARES[square]);
+    must(&mut d, &BLOCK_PRODUCT[square], at)?;
     if let Some(batch) = batch {
-        must(&mut d, &place::WORKGROUP[2], &batch)?;
+        must(&mut d, &place::WORKGROUP[2], batch)?;
     }
     place::unroll_reductions(&mut d);
-    let variant = Variant::of("blocked", d);
-    let square = product.square();
+    let variant = Variant::of(NAMES[square], d);
     let [rows, columns] = product.counts.clone();
-    let blocks = extents([(rows, square), (columns, square), (product.length.clone(), STEP)]);
-    let local = vec![ArithExpr::cst(ITEMS), ArithExpr::cst(ITEMS)];
+    let sides = [rows, columns].map(|extent| (extent, shape.side()));
+    let blocks = extents([sides[0].clone(), sides[1].clone(), (product.length.clone(), shape.step)]);
+    let [down, across] = shape.items.map(ArithExpr::cst);
+    let local = vec![across, down];
     Ok(Variant { body: stored(&variant.body), local, blocks, ..variant })
 }
 

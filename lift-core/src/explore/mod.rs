@@ -7,7 +7,7 @@ pub mod reason;
 pub mod variant;
 
 // The families of variants.
-mod blocked;
+pub(crate) mod blocked;
 mod by_key;
 mod chunks;
 mod columns;
@@ -125,12 +125,11 @@ pub fn explore(kernel: &Kernel) -> Explored {
     nests(&mut derivation);
     let mut families: Vec<Family> = vec![|d| vec![("naive", Ok(naive::variant(d)))]];
     families.push(match in_place {
-        false => |d| either(d, ("blocked", blocked::variant), ("rows", by_row)),
-        true => |_| vec![("blocked", Err(reason::IN_PLACE)), ("rows", Err(reason::IN_PLACE))],
-    });
-    families.push(match in_place {
-        false => |d| vec![(short_rows::NAME, short_rows::variant(d))],
-        true => |_| vec![(short_rows::NAME, Err(reason::IN_PLACE))],
+        false => products_or_rows,
+        true => |_| {
+            let all = blocked::NAMES.into_iter().chain([short_rows::NAME, "rows"]);
+            all.map(|name| (name, Err(reason::IN_PLACE))).collect()
+        },
     });
     families.push(|d| either(d, ("tiled", tile::variant), ("transposed", transposed::variant)));
     families.push(|d| vec![("registers", registers::variant(d))]);
@@ -157,6 +156,19 @@ pub fn explore(kernel: &Kernel) -> Explored {
         }
     }
     all
+}
+
+/// Squares of products, or groups for rows where there are none.
+fn products_or_rows(d: Derivation) -> Vec<Found> {
+    let mut found = blocked::variants(&d);
+    let first = found.iter().find(|(_, made)| made.is_ok()).map(|(name, _)| *name);
+    let instead = |make: fn(Derivation) -> Made| match first {
+        Some(name) => Err(Reason::Instead(name)),
+        None => make(d.clone()),
+    };
+    found.push((short_rows::NAME, instead(short_rows::variant)));
+    found.push(("rows", instead(by_row)));
+    found
 }
 
 /// Groups for rows, or for strips of columns.

@@ -21,7 +21,7 @@ use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::rules::scan_stages::{SCAN_COLUMNS, SCAN_ROWS};
 use crate::rewrite::rules::sink;
 use crate::rewrite::rules::stages::{
-    BLOCKS, ITEMS, REDUCE_IN_STAGES, ROWS, SHARES, STRIPS, chunk_length, first_left, first_reduction,
+    ITEMS, REDUCE_IN_STAGES, ROWS, SQUARES, STRIPS, chunk_of, first_left, first_reduction, least,
     scan_chunk_length,
 };
 use crate::rewrite::rules::stencil::Stencil;
@@ -47,33 +47,41 @@ const MOST: usize = 4;
 /// Extents, and how large each should be, at least.
 type Least = Vec<(ArithExpr, i64)>;
 
-/// Two stages for what is reduced, and three for what is scanned, by the map that writes the value at a position. Returns what should be how large, at least, for
-/// this to pay.
-pub(crate) fn in_stages(d: &mut Derivation, at: &[usize]) -> Result<Least, Reason> {
+/// What was cut into stages.
+pub(crate) struct Staged {
+    /// What should be how large, at least, for this to pay.
+    pub(crate) least: Least,
+    /// Whether it is a product, or several.
+    pub(crate) is_product: bool,
+}
+
+/// Two stages for what is reduced, and three for what is scanned, by the map that writes the value at a position; of products, by squares of such a number of [`PRODUCTS`](crate::machine::stages::PRODUCTS).
+pub(crate) fn in_stages(d: &mut Derivation, at: &[usize], square: usize) -> Result<Staged, Reason> {
     let mut staged = d.clone();
-    let least = match scan_in_stages(&mut staged, at) {
-        Some(least) => least,
-        None => reductions_in_stages(&mut staged, at)?,
+    let found = match scan_in_stages(&mut staged, at) {
+        Some(least) => Staged { least, is_product: false },
+        None => reductions_in_stages(&mut staged, at, square)?,
     };
     normal::strategy(Strategy::once).at(at.to_vec()).apply(&mut staged);
     *d = staged;
-    Ok(least)
+    Ok(found)
 }
 
-fn reductions_in_stages(d: &mut Derivation, at: &[usize]) -> Result<Least, Reason> {
+fn reductions_in_stages(d: &mut Derivation, at: &[usize], square: usize) -> Result<Staged, Reason> {
     let normal = normal::strategy(Strategy::once).at(at.to_vec());
     // Nothing holds a row between its reductions.
     if Strategy::Rule(&LET_MAP).all().at(at.to_vec()).apply(d) {
         normal.clone().apply(d);
     }
-    let mut least = Vec::new();
+    let (mut least, mut is_product) = (Vec::new(), false);
     for _ in 0..MOST {
         sink::sink_everything(d, at);
-        match found(d, at) {
+        match found(d, at, square) {
             Ok((map, by, needed)) => {
                 must(d, &REDUCE_IN_STAGES[by], &map)?;
                 normal.clone().apply(d);
                 least.push(needed);
+                is_product |= by >= SQUARES;
             }
             Err(reason) if least.is_empty() => return Err(reason),
             Err(_) => break,
@@ -89,7 +97,7 @@ fn reductions_in_stages(d: &mut Derivation, at: &[usize]) -> Result<Least, Reaso
     if as_map(map).is_some_and(|(f, _)| !is_flat(f.body.ty()) && matches!(f.body.kind(), Kind::Let(..))) {
         return Err(DEFINED);
     }
-    Ok(least.into_iter().flatten().collect())
+    Ok(Staged { least: least.into_iter().flatten().collect(), is_product })
 }
 
 /// Chunks of rows or columns that are scanned, as of whole arrays: what they sum up to is known before they are scanned.
@@ -130,7 +138,7 @@ fn known(all: impl Iterator<Item = (ArithExpr, i64)>) -> Result<Least, Reason> {
 }
 
 /// The map, the number of the rule, and what should be how large, at least.
-fn found(d: &Derivation, at: &[usize]) -> Result<(Position, usize, Least), Reason> {
+fn found(d: &Derivation, at: &[usize], square: usize) -> Result<(Position, usize, Least), Reason> {
     let value = d.get(at).ok_or(NO_REDUCTION)?;
     let Some((path, Writer::Map)) = writer(&value) else { return Err(NO_REDUCTION) };
     let path = position::join(at, &path);
@@ -140,13 +148,13 @@ fn found(d: &Derivation, at: &[usize]) -> Result<(Position, usize, Least), Reaso
     if is_chunk || Stencil::find(&map).is_some_and(|stencil| stencil.has_windows()) {
         return Err(NO_REDUCTION);
     }
-    let (results, reduction) = first_reduction(&map).ok_or(NO_REDUCTION)?;
+    let (_, reduction) = first_reduction(&map).ok_or(NO_REDUCTION)?;
     let (_, _, reduced) = as_flat_reduce(&reduction).ok_or(NO_REDUCTION)?;
     let inner = as_map(&f.body).is_some();
     let (dims, innermost) = if inner { (2, position::join(&path, &[BODY])) } else { (1, path.clone()) };
     let columns = d.get(&innermost).and_then(|map| reduced_columns(&map));
     let by = if Product::find(&map).is_some() {
-        BLOCKS
+        SQUARES + square
     } else if reads_rows(d, &path, dims, SHORT) {
         ROWS
     } else if columns.is_some() {
@@ -155,7 +163,7 @@ fn found(d: &Derivation, at: &[usize]) -> Result<(Position, usize, Least), Reaso
         ITEMS
     };
     let n = reduced.ty().length();
-    let count = n.div(&chunk_length(&results, &n, &SHARES[by], d.facts()));
-    let needed = known([(count, FEWEST), (n, SHARES[by].least)].into_iter())?;
+    let chunk = chunk_of(&map, &n, by, d.facts()).ok_or(NO_REDUCTION)?;
+    let needed = known(least(&map, &n, &chunk, by).into_iter())?;
     Ok((path, by, needed))
 }

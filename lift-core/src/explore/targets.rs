@@ -35,10 +35,13 @@ enum When {
 }
 
 /// For each class the families that make sense, the best first. What is in no line is for tuning alone.
-const TABLE: [(Class, &str, When); 18] = [
+const TABLE: [(Class, &str, When); 21] = [
     (Class::Gpu, "passes", When::There),
     (Class::Gpu, "two_stage", When::There),
+    (Class::Gpu, "two_stage_32", When::There),
     (Class::Gpu, "blocked", When::There),
+    (Class::Gpu, "blocked_64", When::There),
+    (Class::Gpu, "blocked_32", When::There),
     (Class::Gpu, "short_rows", When::There),
     (Class::Gpu, "rows", When::There),
     (Class::Gpu, "transposed", When::There),

@@ -8,7 +8,7 @@ use crate::rewrite::strategy::Derivation;
 use crate::rewrite::trace::Trace;
 
 /// What the compiler calls the versions that it derives by itself.
-pub const NAMES: [&str; 17] = [
+pub const NAMES: [&str; 20] = [
     "naive",
     "tiled",
     "transposed",
@@ -16,7 +16,10 @@ pub const NAMES: [&str; 17] = [
     "rows",
     "short_rows",
     "two_stage",
+    "two_stage_32",
     "blocked",
+    "blocked_64",
+    "blocked_32",
     "marching",
     "planes",
     "passes",
@@ -29,7 +32,7 @@ pub const NAMES: [&str; 17] = [
 ];
 
 /// Those of them that are other programs, and not variants of a launch.
-pub(crate) const PROGRAMS: [&str; 4] = ["passes", "two_stage", "rows_first", "row_passes"];
+pub(crate) const PROGRAMS: [&str; 5] = ["passes", "two_stage", "two_stage_32", "rows_first", "row_passes"];
 
 /// One version of a kernel. All parallelism and all memory decisions are explicit in the term: every
 /// parallel map has a place, every reduction is sequential, every copy names its address space. A plain

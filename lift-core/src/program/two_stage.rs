@@ -1,23 +1,56 @@
 //! Another way to cut a kernel: what reduces much to few results is reduced in two launches.
 //!
 //! Before: a kernel. After: a program in which the first launch reduces chunks of everything that is long, for each result, and the second one what these
-//! give. Without it, most of a device with many work-items has nothing to do: 16 rows of a million elements are 16 work-groups, and the sums of three columns
+//! give; of products, another one what fills no chunk. Without it, most of a device with many work-items has nothing to do: 16 rows of a million elements are 16 work-groups, and the sums of three columns
 //! are three work-items.
 
 use crate::arith::ArithExpr;
-use crate::explore::Reason;
 use crate::explore::stages::in_stages;
+use crate::explore::{Reason, blocked};
 use crate::ir::walk::is_placed;
 use crate::ir::{Kernel, Memory, Output, Prim};
+use crate::machine::stages::PRODUCTS;
 use crate::program::{Program, items, launches, mark, marks};
 use crate::rewrite::position::{OF, join};
 use crate::rewrite::{Derivation, Strategy, normal};
 
-/// What versions of such a program are called.
-pub const NAME: &str = "two_stage";
+/// What versions of such a program are called: the first whatever is reduced, and all of them for products, one for each of [`PRODUCTS`].
+pub const NAMES: [&str; PRODUCTS.len()] = ["two_stage", "two_stage_32"];
 
-/// The program with two launches for each long reduction, and what should be how large for it to pay.
-pub fn cut(kernel: &Kernel) -> Result<(Program, Vec<(ArithExpr, i64)>), Reason> {
+/// A program with two launches for each long reduction.
+#[derive(Debug, Clone)]
+pub struct TwoStage {
+    /// What the version is called.
+    pub name: &'static str,
+    /// Of which number the squares of products are, if there are any: one of [`PRODUCTS`].
+    pub square: Option<usize>,
+    /// The program.
+    pub program: Program,
+    /// What should be how large for it to pay.
+    pub least: Vec<(ArithExpr, i64)>,
+}
+
+impl TwoStage {
+    /// The variant of a launch that goes with the version. What fills no chunk is short, so that as many groups as possible should share it.
+    pub fn variant_of(&self, launch: &Kernel) -> &'static str {
+        match self.square {
+            Some(square) if launch.body.ty().shape().0.len() > 2 => blocked::NAMES[PRODUCTS[square].square],
+            Some(_) => blocked::NAMES[blocked::NAMES.len() - 1],
+            None => self.name,
+        }
+    }
+}
+
+/// All of them.
+pub fn cuts(kernel: &Kernel) -> Result<Vec<TwoStage>, Reason> {
+    let (first, is_product) = cut(kernel, 0)?;
+    let others = if is_product { 1..PRODUCTS.len() } else { 0..0 };
+    let others = others.map(|square| Ok(cut(kernel, square)?.0));
+    std::iter::once(Ok(first)).chain(others).collect()
+}
+
+/// The program with squares of this number of [`PRODUCTS`], and whether it has any.
+fn cut(kernel: &Kernel, square: usize) -> Result<(TwoStage, bool), Reason> {
     if is_placed(&kernel.body) || !kernel.options.work_group.is_empty() {
         return Err("the kernel says itself where things run".into());
     }
@@ -28,15 +61,18 @@ pub fn cut(kernel: &Kernel) -> Result<(Program, Vec<(ArithExpr, i64)>), Reason> 
     normal::strategy(Strategy::once).apply(&mut derivation);
     items::together(kernel, &mut derivation);
     mark(kernel, &mut derivation);
-    let (mut least, mut why) = (Vec::new(), None);
+    let (mut least, mut is_product, mut why) = (Vec::new(), false, None);
     // What is in a definition does not move those before it.
     for position in marks::values(derivation.expr()).into_iter().rev() {
         let is_stored = derivation
             .get(&position)
             .is_some_and(|e| matches!(e.as_prim(), Some((Prim::Store(Memory::Temporary), _))));
         let value = if is_stored { join(&position, &[OF]) } else { position };
-        match in_stages(&mut derivation, &value) {
-            Ok(needed) => least.push(needed),
+        match in_stages(&mut derivation, &value, square) {
+            Ok(staged) => {
+                least.push(staged.least);
+                is_product |= staged.is_product;
+            }
             Err(reason) => why = Some(reason),
         }
     }
@@ -45,7 +81,13 @@ pub fn cut(kernel: &Kernel) -> Result<(Program, Vec<(ArithExpr, i64)>), Reason> 
     }
     normal::strategy(Strategy::once).apply(&mut derivation);
     mark(kernel, &mut derivation);
-    Ok((launches(kernel, derivation, false), any(least)))
+    let staged = TwoStage {
+        name: NAMES[square],
+        square: is_product.then_some(square),
+        program: launches(kernel, derivation, false),
+        least: any(least),
+    };
+    Ok((staged, is_product))
 }
 
 /// What should be how large for one of these to hold: what is cut without need takes little longer.

@@ -11,6 +11,7 @@ use crate::ir::walk::sizes;
 use crate::program::Program;
 use crate::program::chosen::{Chosen, Launches};
 use crate::program::passes::Passes;
+use crate::program::two_stage::TwoStage;
 use crate::rewrite::Derivation;
 use crate::text::list;
 
@@ -107,6 +108,17 @@ pub fn of_passes(passes: &Passes) -> Version {
     Version { name: passes.name, ..of(passes.left_over, &passes.program, &explored) }
 }
 
+/// The version in two stages.
+pub fn of_stages(staged: &TwoStage) -> Version {
+    let explored = explored(&staged.program);
+    let launches = |stage: &Kernel| staged.variant_of(stage);
+    Version {
+        name: staged.name,
+        least: staged.least.clone(),
+        ..by_stage(&launches, &staged.program, &explored)
+    }
+}
+
 /// The version of this name.
 pub fn version(name: &'static str, program: &Program) -> Version {
     of(name, program, &explored(program))
@@ -118,7 +130,17 @@ fn explored(program: &Program) -> Vec<Vec<Variant>> {
 }
 
 fn of(name: &'static str, program: &Program, explored: &[Vec<Variant>]) -> Version {
+    Version { name, ..by_stage(&|_| name, program, explored) }
+}
+
+/// A version that prefers a variant of each stage by its name.
+fn by_stage(
+    preferred: &dyn Fn(&Kernel) -> &'static str,
+    program: &Program,
+    explored: &[Vec<Variant>],
+) -> Version {
     let of_stage = |(stage, variants): (&Kernel, &Vec<Variant>)| {
+        let name = preferred(stage);
         let find = |name: &str| variants.iter().find(|variant| variant.name == name);
         let names: Vec<&'static str> = variants.iter().map(|variant| variant.name).collect();
         let beside = || targets::beside(name, stage, &names).and_then(find);
@@ -149,5 +171,5 @@ fn of(name: &'static str, program: &Program, explored: &[Vec<Variant>]) -> Versi
             facts
         }
     };
-    Version { name, variants, tunables, facts, least }
+    Version { name: "", variants, tunables, facts, least }
 }

@@ -38,7 +38,7 @@ fn decided(c: &mut Cursor, made: Made) -> Applied {
 pub(super) fn product(c: &mut Cursor) -> Applied {
     alone(c)?;
     results(c)?;
-    let made = written_product(&c.d).and_then(|found| blocked::whole(c.d.clone(), found));
+    let made = written_product(&c.d).and_then(|found| blocked::whole(c.d.clone(), &found, 0));
     decided(c, made)
 }
 

@@ -5,11 +5,14 @@
 
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Order, Param, Prim, Scalar};
-use crate::machine::stages::{BY_BLOCK, BY_ITEM, BY_ROW, BY_STRIP, Share};
+use crate::machine::blocked;
+use crate::machine::stages::{BY_ITEM, BY_ROW, BY_STRIP, FEWEST, PRODUCTS, Share};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::columns::{is_defined_inside, reductions};
+use crate::rewrite::rules::nd;
 use crate::rewrite::rules::partial::as_flat_reduce;
+use crate::rewrite::rules::product::Product;
 use crate::rewrite::rules::reduction::{is_flat, is_long, some};
 use crate::rewrite::rules::rows::put;
 use crate::rewrite::scope::{occurrences, replace};
@@ -17,22 +20,34 @@ use crate::rewrite::scope::{occurrences, replace};
 /// Maps in a nest, at most.
 const DEEPEST: usize = 2;
 
-/// By groups that share a row, a strip of columns or a block of a product, and by items.
-pub static REDUCE_IN_STAGES: [Rule; 4] = [
+/// By groups that share a row or a strip of columns, by items, and by groups that share a square of a product.
+pub static REDUCE_IN_STAGES: [Rule; 5] = [
     stages::<ROWS>("reduce_in_stages(rows)"),
     stages::<STRIPS>("reduce_in_stages(strips)"),
-    stages::<BLOCKS>("reduce_in_stages(blocks)"),
     stages::<ITEMS>("reduce_in_stages(items)"),
+    stages::<SQUARES>("reduce_in_stages(squares of 64)"),
+    stages::<{ SQUARES + 1 }>("reduce_in_stages(squares of 32)"),
 ];
 
-/// The numbers of the rules.
+/// The numbers of the rules. Those of products come last, one for each of [`PRODUCTS`].
 pub const ROWS: usize = 0;
 pub const STRIPS: usize = 1;
-pub const BLOCKS: usize = 2;
-pub const ITEMS: usize = 3;
+pub const ITEMS: usize = 2;
+pub const SQUARES: usize = 3;
 
-/// How the groups of a rule share results.
-pub const SHARES: [Share; 4] = [BY_ROW, BY_STRIP, BY_BLOCK, BY_ITEM];
+/// How the groups of a rule share results, but for products.
+const SHARES: [Share; 3] = [BY_ROW, BY_STRIP, BY_ITEM];
+
+/// What should be how large, at least, for a rule to pay on a reduction of `n` elements in chunks of such a length, for each result of `e`.
+pub fn least(e: &Expr, n: &ArithExpr, chunk: &ArithExpr, by: usize) -> Vec<(ArithExpr, i64)> {
+    let chunks = n.div(chunk);
+    let Some(share) = by.checked_sub(SQUARES).map(|number| &PRODUCTS[number]) else {
+        return vec![(chunks, FEWEST), (n.clone(), SHARES[by].least)];
+    };
+    let counts = Product::find(e).map_or(Vec::new(), |product| product.counts.to_vec());
+    let counts = counts.into_iter().map(|count| (count, share.few)).filter(|(_, few)| *few > 1);
+    counts.chain([(chunks, share.fewest), (n.clone(), share.least)]).collect()
+}
 
 const fn stages<const BY: usize>(name: &'static str) -> Rule {
     Rule {
@@ -42,9 +57,25 @@ const fn stages<const BY: usize>(name: &'static str) -> Rule {
                    . split(c) . take(k * c) << v) << xs)",
         when: "the same in nests of two maps, and with materialize around the inner reduction if e needs more than a scalar; on m results and n elements of v, for \
                c = l * ceil(max(n * ceil(max(m, 1) / r), 1) / (l * w)) and k = n / c, where w groups are wanted that compute r results each, and l elements are \
-               worth a group; but for rows, chunks are outermost in what is stored; the second reduction of blocks is a fold",
+               worth a group; but for rows, chunks are outermost in what is stored; of products, what fills no chunk is reduced in a launch of its own, with which \
+               a fold of the others starts",
         apply: |e, cx| in_stages(e, cx.facts, BY),
     }
+}
+
+/// How long the chunks are of which each result of a nest of maps is reduced, one at least.
+pub fn chunk_of(e: &Expr, n: &ArithExpr, by: usize, facts: &Facts) -> Option<ArithExpr> {
+    let Some(number) = by.checked_sub(SQUARES) else {
+        return Some(chunk_length(&first_reduction(e)?.0, n, &SHARES[by], facts));
+    };
+    let share = &PRODUCTS[number];
+    let square = &blocked::SQUARES[share.square];
+    let [rows, columns] = Product::find(e)?.counts.map(|n| n.div_ceil(&square.side().into()));
+    let chunks = ArithExpr::cst(share.groups).div_ceil(&some(&(rows * columns), facts));
+    // Whole steps, so that little is left when all chunks are as long.
+    let steps = n.div(&(chunks * square.step));
+    let shortest = ArithExpr::cst(share.shortest / square.step);
+    Some(facts.simplify(&(ArithExpr::max(&steps, &shortest) * square.step)))
 }
 
 /// How long the chunks are of which each of so many results is reduced, one at least.
@@ -119,17 +150,21 @@ fn closed(body: &Expr, part: &Expr) -> Option<Expr> {
     Some(closed)
 }
 
-/// Whether something long is reduced, and not the results of chunks.
+/// Whether something long is reduced, and not the results of chunks, perhaps from what fills no chunk on.
 fn is_left(e: &Expr) -> bool {
-    let xs = e.as_reduction().map(|(.., xs)| as_map(xs).map_or(xs, |(_, source)| source));
-    xs.is_some_and(|xs| is_long(xs) && !matches!(xs.as_prim(), Some((Prim::Concat, _))))
+    e.as_reduction().is_some_and(|(_, _, z, xs)| {
+        let xs = as_map(xs).map_or(xs, |(_, source)| source);
+        let is_whole =
+            !matches!(xs.as_prim(), Some((Prim::Concat, _))) && !matches!(z.kind(), Kind::Field(..));
+        is_long(xs) && is_whole
+    })
 }
 
 fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
-    let (results, found) = first_reduction(e)?;
+    let (_, found) = first_reduction(e)?;
     let depth = (1..=DEEPEST).find(|n| below(e, *n).is_none_or(|x| as_map(x).is_none()))?;
     let n = as_flat_reduce(&found)?.2.ty().length();
-    let chunk = chunk_length(&results, &n, &SHARES[by], facts);
+    let chunk = chunk_of(e, &n, by, facts)?;
     let number = facts.simplify(&n.div(&chunk));
     let whole = facts.simplify(&(&number * &chunk));
     let pieces = |xs: &Expr| Expr::split(chunk.clone(), Expr::take(whole.clone(), xs.clone()));
@@ -144,19 +179,7 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
             let i = Param::new("i", Scalar::Usize.into());
             let slice =
                 |xs: &Expr| Expr::prim(Prim::At, vec![Arg::Data(Expr::param(&i)), Arg::Data(pieces(xs))]);
-            let by_chunk = nest(e, depth, None, &mut |body, _| {
-                let (_, found) = undivided(body)?;
-                let (f, z, xs) = as_flat_reduce(&found)?;
-                let (g, source) = as_map(xs).map_or((None, xs), |(g, source)| (Some(g), source));
-                let slice = match source.as_prim() {
-                    Some((Prim::Zip, parts)) => {
-                        let parts = parts.iter().filter_map(Arg::data).map(slice);
-                        Expr::prim(Prim::Zip, parts.map(Arg::Data).collect())
-                    }
-                    _ => slice(source),
-                };
-                Some(reduced((f, z, g), slice))
-            })?;
+            let by_chunk = nest(e, depth, None, &mut |body, _| part_reduced(body, &slice))?;
             let numbers = Lambda::unary("n", Scalar::Usize.into(), |n| n);
             let numbers = Expr::prim(Prim::Array, vec![Arg::Size(number), Arg::Fun(numbers)]);
             Expr::map(Lambda { params: vec![i], body: by_chunk }, numbers)
@@ -169,16 +192,28 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
         (_, 1) => Expr::transpose(stored),
         _ => Expr::map_with("row", Expr::transpose(stored), Expr::transpose),
     };
+    let sums = match by {
+        0..SQUARES => sums,
+        // An item for each result would read long rows again for what is left.
+        _ => {
+            let rest = |xs: &Expr| Expr::drop(whole.clone(), xs.clone());
+            let rest = nest(e, depth, None, &mut |body, _| part_reduced(body, &rest))?;
+            nd::zip_nd(depth, vec![sums, Expr::store(Memory::Temporary, rest.refresh())])
+        }
+    };
     let function = below(e, depth)?;
     let is_alone = is_flat(function.ty()) && reductions(function).len() == 1;
     let all = |body: &Expr, sums: Option<Expr>| {
         let (_, found) = undivided(body)?;
         let (f, z, xs) = as_flat_reduce(&found)?;
+        if by >= SQUARES {
+            // So few are left for each of so many results that an item combines them.
+            let [sums, rest] = [0, 1].map(|i| sums.clone().map(|both| Expr::field(both, i)));
+            return Some(Expr::reduce(Order::Left, f.clone(), rest?, sums?));
+        }
         let rest = Expr::drop(whole.clone(), xs.clone());
         let all = Expr::prim(Prim::Concat, vec![Arg::Data(sums?), Arg::Data(rest)]);
-        // Of a product, so few are left for each of so many results that an item combines them.
-        let order = if by == BLOCKS { Order::Left } else { Order::Any };
-        Some(Expr::reduce(order, f.clone(), z.clone(), all))
+        Some(Expr::reduce(Order::Any, f.clone(), z.clone(), all))
     };
     let put_back = |body: &Expr, reduction: Expr| Some(put(body, undivided(body)?.0, &reduction));
     let staged = match is_alone {
@@ -190,6 +225,21 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
         }
     };
     Some(staged.refresh())
+}
+
+/// The first reduction in a function, of a part of all that it reduces.
+fn part_reduced(body: &Expr, part: &dyn Fn(&Expr) -> Expr) -> Option<Expr> {
+    let (_, found) = undivided(body)?;
+    let (f, z, xs) = as_flat_reduce(&found)?;
+    let (g, source) = as_map(xs).map_or((None, xs), |(g, source)| (Some(g), source));
+    let parts = match source.as_prim() {
+        Some((Prim::Zip, parts)) => {
+            let parts = parts.iter().filter_map(Arg::data).map(part);
+            Expr::prim(Prim::Zip, parts.map(Arg::Data).collect())
+        }
+        _ => part(source),
+    };
+    Some(reduced((f, z, g), parts))
 }
 
 /// What is so many functions deep in a nest of maps.

@@ -435,7 +435,7 @@ fn products_have_blocks() {
         let text = format!(
             "#[kernel] fn Product<N, M, K>({parameters}) -> [[{element}; M]; N] {{ {rows}.map(|x| {columns}.map(|y| {body})) }}"
         );
-        let names = vec!["naive", "blocked", "panels", "vectors"];
+        let names = vec!["naive", "blocked", "blocked_64", "blocked_32", "panels", "vectors"];
         assert_eq!(explored(&text, sizes), (names, "blocked"), "{text}");
     }
     // Short rows are in registers anyway, and a reduction of other things is no product.
@@ -632,7 +632,16 @@ fn sizes_decide_how_reductions_are_shared() {
     }";
     for (n, m, k, expected) in [
         (4096, 4096, 4096, "blocked"),
+        (4096, 4096, 64, "blocked_64"),
+        (1400, 2200, 2100, "blocked_64"),
+        (1000, 1000, 100, "blocked_64"),
+        (150, 4096, 300, "blocked_32"),
+        (20, 65536, 2048, "blocked_32"),
         (256, 256, 65536, "two_stage"),
+        (6000, 256, 8192, "two_stage"),
+        (64, 4096, 2545, "two_stage"),
+        (23, 1442, 2048, "two_stage_32"),
+        (2, 2, 65536, "two_stage_32"),
         (100, 100, 100, "naive"),
         (100_000, 8, 64, "naive"),
     ] {

@@ -1,37 +1,43 @@
 //! Products in blocks.
 //!
 //! A group computes a square of results. It copies steps of the rows and columns that it needs to local memory, and
-//! each of its 16 × 16 items adds what a step gives to a block of results in registers, a vector of each row in either half of the
-//! square, or in each quarter, so that items side by side read vectors side by side. The last squares may stand over: rows are read again there, and what is
+//! each of its items adds what a step gives to a block of results in registers, vectors that are as far apart as all items' vectors
+//! reach, so that items side by side read vectors side by side. The last squares may stand over: rows are read again there, and what is
 //! computed too much is cut off. What is left of the rows when all steps are done is read where it is.
 
 use super::{Operand, Product, repeat, with, zip};
-use crate::arith::ArithExpr;
+use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Expr, Memory, Order, Param, Place};
-use crate::machine::blocked::{BLOCK, ITEMS, STEP, WIDEST};
+use crate::machine::blocked::{SQUARES, Square, WIDEST};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::memory::wider;
 use crate::rewrite::rules::nd;
 
-impl Product {
+/// A product in squares of such a shape.
+struct Blocks<'a> {
+    product: &'a Product,
+    square: &'static Square,
+}
+
+impl Blocks<'_> {
     /// Elements of a vector.
     fn vector(&self) -> i64 {
-        (WIDEST / self.bytes).clamp(1, 4)
+        (WIDEST / self.product.bytes).clamp(1, 4)
     }
 
-    /// The results of a group in either dimension.
-    pub fn square(&self) -> i64 {
-        ITEMS * BLOCK
+    /// What all items of a row or column of them read as one vector each.
+    fn part(&self, items: i64) -> ArithExpr {
+        ArithExpr::cst(items * self.vector())
     }
 
     /// What is copied: whole steps.
     fn whole(&self) -> ArithExpr {
-        self.length.div(&STEP.into()) * STEP
+        self.product.length.div(&self.square.step.into()) * self.square.step
     }
 
-    /// `row` cut into the blocks of the items.
-    fn blocks(&self, row: Expr) -> Expr {
-        let parts = Expr::split(part(self), row);
+    /// `row` cut into the blocks of so many items.
+    fn blocks(&self, items: i64, row: Expr) -> Expr {
+        let parts = Expr::split(self.part(items), row);
         let vectors = Expr::map_with("part", parts, |part| Expr::split(self.vector().into(), part));
         Expr::map_with("item", Expr::transpose(vectors), Expr::join)
     }
@@ -44,8 +50,9 @@ impl Product {
 
     /// The items' blocks of a square: for each item of dimension 1, each of dimension 0.
     fn blocks_2d(&self, square: Expr) -> Expr {
-        let rows = Expr::map_with("row", square, |row| self.blocks(row));
-        Expr::map_with("rows", self.blocks(rows), Expr::transpose)
+        let [down, across] = self.square.items;
+        let rows = Expr::map_with("row", square, |row| self.blocks(across, row));
+        Expr::map_with("rows", self.blocks(down, rows), Expr::transpose)
     }
 
     /// The way back.
@@ -63,7 +70,7 @@ impl Product {
                 with(Place::Unrolled, "row", zip(acc, row), |pair| {
                     let (acc, x) = (Expr::field(pair.clone(), 0), Expr::field(pair, 1));
                     with(Place::Unrolled, "element", zip(acc, column), |pair| {
-                        self.added(&Expr::field(pair.clone(), 0), &x, &Expr::field(pair, 1))
+                        self.product.added(&Expr::field(pair.clone(), 0), &x, &Expr::field(pair, 1))
                     })
                 })
             })
@@ -82,8 +89,9 @@ impl Product {
 
     /// All results of a group, as blocks: first in whole steps, then what is left.
     fn reduced(&self, rows: (Operand, Expr), columns: (Operand, Expr)) -> Expr {
-        let acc = (0..2).fold(self.z.clone(), |row, _| repeat(BLOCK, row));
-        let acc = (0..2).fold(acc, |items, _| repeat(ITEMS, items));
+        let Square { items: [down, across], block: [height, width], .. } = *self.square;
+        let block = repeat(height, repeat(width, self.product.z.clone()));
+        let acc = repeat(down, repeat(across, block));
         let tiles = zip(rows.0.tiles(self, rows.1.clone()), columns.0.tiles(self, columns.1.clone()));
         let whole = Expr::reduce_with(Order::Sequential, ["acc", "tiles"], acc, tiles, |acc, tiles| {
             let copied = [
@@ -93,7 +101,8 @@ impl Product {
             let names = ["rows", "columns"];
             let params = [0, 1].map(|i| Param::new(names[i], copied[i].ty().clone()));
             let [rows, columns] = [0, 1].map(|i| {
-                let each = Expr::map_with("row", Expr::param(&params[i]), |row| self.blocks(row));
+                let items = self.square.items[i];
+                let each = Expr::map_with("row", Expr::param(&params[i]), |row| self.blocks(items, row));
                 Expr::transpose(each)
             });
             let added = self.shared(acc, rows, &columns, &|acc, rows, columns| {
@@ -108,8 +117,8 @@ impl Product {
         });
         let rest = zip(rows.0.rest(self, rows.1.refresh()), columns.0.rest(self, columns.1.refresh()));
         Expr::reduce_with(Order::Sequential, ["acc", "rest"], whole, rest, |acc, rest| {
-            let row = self.blocks(Expr::field(rest.clone(), 0));
-            let column = self.blocks(Expr::field(rest, 1));
+            let row = self.blocks(down, Expr::field(rest.clone(), 0));
+            let column = self.blocks(across, Expr::field(rest, 1));
             self.shared(acc, row, &column, &|acc, row, column| self.step(acc, row, column))
         })
     }
@@ -120,14 +129,14 @@ impl Product {
             Some(beside) => nd::zip_nd(2, vec![reduced, self.blocks_2d(beside)]),
             None => reduced,
         };
-        let pair = |e: Expr| match self.beside.len() {
+        let pair = |e: Expr| match self.product.beside.len() {
             0 => e,
             _ => zip(Expr::field(e.clone(), 0), Expr::field(e, 1)),
         };
         with(Place::Local(1), "items", all, |items| {
             with(Place::Local(0), "item", items, |item| {
                 with(Place::Unrolled, "row", pair(item), |row| {
-                    with(Place::Unrolled, "element", pair(row), |e| self.after(&e))
+                    with(Place::Unrolled, "element", pair(row), |e| self.product.after(&e))
                 })
             })
         })
@@ -136,19 +145,19 @@ impl Product {
 
 impl Operand {
     /// The whole steps of a group's operand.
-    fn tiles(self, product: &Product, rows: Expr) -> Expr {
-        let whole = product.whole();
+    fn tiles(self, blocks: &Blocks, rows: Expr) -> Expr {
+        let (whole, step) = (blocks.whole(), ArithExpr::cst(blocks.square.step));
         match self {
-            Operand::Turned => Expr::split(STEP.into(), Expr::take(whole, rows)),
-            Operand::Rows => Expr::transpose(Expr::map_with("row", rows, |row| {
-                Expr::split(STEP.into(), Expr::take(whole, row))
-            })),
+            Operand::Turned => Expr::split(step, Expr::take(whole, rows)),
+            Operand::Rows => {
+                Expr::transpose(Expr::map_with("row", rows, |row| Expr::split(step, Expr::take(whole, row))))
+            }
         }
     }
 
     /// What is left of it.
-    fn rest(self, product: &Product, rows: Expr) -> Expr {
-        let rest = |xs| Expr::drop(product.whole(), xs);
+    fn rest(self, blocks: &Blocks, rows: Expr) -> Expr {
+        let rest = |xs| Expr::drop(blocks.whole(), xs);
         match self {
             Operand::Turned => rest(rows),
             Operand::Rows => Expr::transpose(Expr::map_with("row", rows, rest)),
@@ -157,10 +166,10 @@ impl Operand {
 
     /// A step in local memory, by vectors of which every item copies some; for each element of the step, what the rows
     /// have there. Turned rows have room for another vector, so that what is stored together lies in different banks.
-    fn copied(self, product: &Product, tile: Expr) -> Expr {
-        let vector = ArithExpr::cst(product.vector());
+    fn copied(self, blocks: &Blocks, tile: Expr) -> Expr {
+        let vector = ArithExpr::cst(blocks.vector());
         let cut = Expr::map_with("row", tile, |row| Expr::split(vector.clone(), row));
-        let by_items = Expr::split(ITEMS.into(), Expr::join(cut));
+        let by_items = Expr::split(blocks.square.items[1].into(), Expr::join(cut));
         let copied = with(Place::Local(1), "vectors", by_items, |vectors| {
             with(Place::Local(0), "vector", vectors, |vector| {
                 let own = Expr::store(Memory::Private, vector);
@@ -168,10 +177,10 @@ impl Operand {
             })
         });
         let row = match self {
-            Operand::Rows => STEP,
-            Operand::Turned => product.square(),
+            Operand::Rows => blocks.square.step,
+            Operand::Turned => blocks.square.side(),
         };
-        let rows = Expr::split(ArithExpr::cst(row / product.vector()), Expr::join(copied));
+        let rows = Expr::split(ArithExpr::cst(row / blocks.vector()), Expr::join(copied));
         let rows = Expr::map_with("row", rows, Expr::join);
         let local = |xs| Expr::store(Memory::Local, xs);
         match self {
@@ -181,40 +190,46 @@ impl Operand {
     }
 }
 
-pub static BLOCK_PRODUCT: Rule = Rule {
-    name: "block_product",
-    about: "Blocks in registers that share rows and columns in local memory.",
-    equation: "map(|x| map(|y| h(reduce(f, z, map(g, zip(x, y)))), ys), xs) = take^2 . join^2 . map_workgroup^2(|(xs, ys)| map_local^2(h) . \
-               reduce_seq(|acc, (x, y)| map_local^2(f(acc, g(x, y))), acc) . zip(rest(xs), rest(ys))) . split^2 . pad^2(clamp)",
-    when: "for acc = reduce_seq(|acc, (x, y)| reduce_seq(|acc, (x, y)| map_local^2(f(acc, g(x, y))), acc) . zip(to_local(x), to_local(y)), z) . \
-           zip(steps(xs), steps(ys))",
-    apply: |e, cx| {
-        let product = Product::find(e)?;
-        let square = product.square();
-        let (kind, rows) = Product::operand(&product.rows, &product.counts[0], square, cx.facts);
-        let (other, columns) = Product::operand(&product.columns, &product.counts[1], square, cx.facts);
-        let group = |rows: Expr, columns: Expr, beside: Option<Expr>| {
-            let reduced = product.reduced((kind, rows), (other, columns));
-            product.unblocked_2d(product.finished(reduced, beside))
-        };
-        let squares = match product.beside_of_groups([square; 2], cx.facts) {
-            Some(beside) => with(Place::Group(1), "rows", zip(rows, beside), |t| {
-                let (rows, beside) = (Expr::field(t.clone(), 0), Expr::field(t, 1));
-                with(Place::Group(0), "columns", zip(columns, beside), |t| {
-                    group(rows, Expr::field(t.clone(), 0), Some(Expr::field(t, 1)))
-                })
-            }),
-            None => with(Place::Group(1), "rows", rows, |rows| {
-                with(Place::Group(0), "columns", columns, |columns| group(rows, columns, None))
-            }),
-        };
-        Some(product.together(squares, [square; 2], cx.facts))
-    },
-};
+/// One rule for each of [`SQUARES`].
+pub static BLOCK_PRODUCT: [Rule; 3] = [
+    block_product::<0>("block_product(128)"),
+    block_product::<1>("block_product(64)"),
+    block_product::<2>("block_product(32)"),
+];
 
-/// What all items of a row of them read as one vector each.
-fn part(product: &Product) -> ArithExpr {
-    ArithExpr::cst(ITEMS * product.vector())
+const fn block_product<const SQUARE: usize>(name: &'static str) -> Rule {
+    Rule {
+        name,
+        about: "Blocks in registers that share rows and columns in local memory.",
+        equation: "map(|x| map(|y| h(reduce(f, z, map(g, zip(x, y)))), ys), xs) = take^2 . join^2 . map_workgroup^2(|(xs, ys)| map_local^2(h) . \
+                   reduce_seq(|acc, (x, y)| map_local^2(f(acc, g(x, y))), acc) . zip(rest(xs), rest(ys))) . split^2 . pad^2(clamp)",
+        when: "for acc = reduce_seq(|acc, (x, y)| reduce_seq(|acc, (x, y)| map_local^2(f(acc, g(x, y))), acc) . zip(to_local(x), to_local(y)), z) . \
+               zip(steps(xs), steps(ys))",
+        apply: |e, cx| in_blocks(e, cx.facts, &SQUARES[SQUARE]),
+    }
+}
+
+fn in_blocks(e: &Expr, facts: &Facts, square: &'static Square) -> Option<Expr> {
+    let product = Product::find(e)?;
+    let (blocks, side) = (Blocks { product: &product, square }, square.side());
+    let (kind, rows) = Product::operand(&product.rows, &product.counts[0], side, facts);
+    let (other, columns) = Product::operand(&product.columns, &product.counts[1], side, facts);
+    let group = |rows: Expr, columns: Expr, beside: Option<Expr>| {
+        let reduced = blocks.reduced((kind, rows), (other, columns));
+        blocks.unblocked_2d(blocks.finished(reduced, beside))
+    };
+    let squares = match product.beside_of_groups([side; 2], facts) {
+        Some(beside) => with(Place::Group(1), "rows", zip(rows, beside), |t| {
+            let (rows, beside) = (Expr::field(t.clone(), 0), Expr::field(t, 1));
+            with(Place::Group(0), "columns", zip(columns, beside), |t| {
+                group(rows, Expr::field(t.clone(), 0), Some(Expr::field(t, 1)))
+            })
+        }),
+        None => with(Place::Group(1), "rows", rows, |rows| {
+            with(Place::Group(0), "columns", columns, |columns| group(rows, columns, None))
+        }),
+    };
+    Some(product.together(squares, [side; 2], facts))
 }
 
 /// `{ let name = to_private(xs); body }`

@@ -8,7 +8,6 @@ use crate::bug;
 use crate::ir::{Arg, Boundary, Expr, Fold, Kind, Lambda, Order, Param, Place, Prim, Scalar, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view};
 use crate::rewrite::rules::nd;
-use crate::rewrite::rules::partial::ZIP_PART;
 use crate::rewrite::rules::reduction::{as_reduce, fresh};
 use crate::rewrite::scope::{occurrences, replace};
 
@@ -99,10 +98,9 @@ impl Product {
             true => xs,
             false => Expr::pad(ArithExpr::zero(), missing.clone(), Boundary::Fold(Fold::Clamp), xs),
         };
-        match as_layout(rows, Prim::Transpose) {
+        match turned(rows) {
             Some(turned) => {
-                let cut =
-                    Expr::map_with("row", turned.clone(), |row| Expr::split(group.clone(), padded(row)));
+                let cut = Expr::map_with("row", turned, |row| Expr::split(group.clone(), padded(row)));
                 (Operand::Turned, Expr::transpose(cut))
             }
             None => (Operand::Rows, Expr::split(group, padded(rows.clone()))),
@@ -246,9 +244,64 @@ fn part(x: &Param, of: &Expr, xs: &Expr) -> Expr {
     short(Expr::map(Lambda { params: vec![x.clone()], body: of.clone() }, xs.clone()))
 }
 
+/// A map over the only array of a `zip` that its function needs, or this array itself.
 fn short(e: Expr) -> Expr {
-    let itself = as_map(&e).filter(|(f, _)| is_parameter(&f.body, f)).map(|(_, xs)| xs.clone());
-    itself.or_else(|| ZIP_PART.rewrite(&e, &Facts::new()).map(|part| part.expr)).unwrap_or(e)
+    let Some((f, xs)) = as_map(&e) else { return e };
+    if is_parameter(&f.body, f) {
+        return xs.clone();
+    }
+    only_part(f, xs).map_or_else(|| e.clone(), short)
+}
+
+/// `map(|t| f(t.i), zip(x0, x1, …)) = map(f, xi)`
+fn only_part(f: &Lambda, xs: &Expr) -> Option<Expr> {
+    let ((Prim::Zip, parts), [t]) = (xs.as_prim()?, f.params.as_slice()) else { return None };
+    let mut fields: Vec<usize> = Vec::new();
+    f.body.visit(&mut |e| match e.kind() {
+        Kind::Field(of, i) if matches!(of.kind(), Kind::Param(p) if p == t) => fields.push(*i),
+        _ => {}
+    });
+    let i = *fields.first()?;
+    let is_only = fields.len() == occurrences(&f.body, t.id).count && fields.iter().all(|j| *j == i);
+    let xs = is_only.then(|| parts.get(i)?.data().cloned())??;
+    let own = Param::new("x", xs.ty().as_array()?.0.clone());
+    let body = with_field(&f.body, t, &Expr::param(&own));
+    Some(Expr::map(Lambda { params: vec![own], body }, xs))
+}
+
+/// The expression with `x` for each field of `t`.
+fn with_field(e: &Expr, t: &Param, x: &Expr) -> Expr {
+    match e.kind() {
+        Kind::Field(of, _) if matches!(of.kind(), Kind::Param(p) if p == t) => x.clone(),
+        _ => e.map_children(&mut |child| with_field(child, t, x)),
+    }
+}
+
+/// The rows of which these are the columns: what is transposed, or the same part of each of its columns.
+fn turned(rows: &Expr) -> Option<Expr> {
+    if let Some(turned) = as_layout(rows, Prim::Transpose) {
+        return Some(turned.clone());
+    }
+    let (f, xs) = as_map(rows)?;
+    let [x] = f.params.as_slice() else { return None };
+    part_of(&f.body, x, &turned(xs)?)
+}
+
+/// A part of `xs`, which is as long as `x`: the same elements as in `e`, a part of `x`.
+fn part_of(e: &Expr, x: &Param, xs: &Expr) -> Option<Expr> {
+    if matches!(e.kind(), Kind::Param(p) if p == x) {
+        return Some(xs.clone());
+    }
+    match e.as_prim()? {
+        (Prim::At, [Arg::Data(i), Arg::Data(e)]) if occurrences(i, x.id).count == 0 => {
+            let all = part_of(e, x, xs)?;
+            Some(Expr::prim(Prim::At, vec![Arg::Data(i.clone()), Arg::Data(all)]))
+        }
+        (Prim::Take, [Arg::Size(n), Arg::Data(e)]) => Some(Expr::take(n.clone(), part_of(e, x, xs)?)),
+        (Prim::Drop, [Arg::Size(n), Arg::Data(e)]) => Some(Expr::drop(n.clone(), part_of(e, x, xs)?)),
+        (Prim::Split, [Arg::Size(n), Arg::Data(e)]) => Some(Expr::split(n.clone(), part_of(e, x, xs)?)),
+        _ => None,
+    }
 }
 
 fn zip(a: Expr, b: Expr) -> Expr {
