@@ -35,11 +35,12 @@ enum When {
 }
 
 /// For each class the families that make sense, the best first. What is in no line is for tuning alone.
-const TABLE: [(Class, &str, When); 17] = [
+const TABLE: [(Class, &str, When); 18] = [
     (Class::Gpu, "passes", When::There),
     (Class::Gpu, "two_stage", When::There),
     (Class::Gpu, "blocked", When::There),
     (Class::Gpu, "rows", When::There),
+    (Class::Gpu, "coarsened", When::There),
     (Class::Gpu, "transposed", When::There),
     (Class::Gpu, "separated", When::BeyondRegisters),
     (Class::Gpu, "window_rows", When::There),

@@ -8,12 +8,13 @@ use crate::rewrite::strategy::Derivation;
 use crate::rewrite::trace::Trace;
 
 /// What the compiler calls the versions that it derives by itself.
-pub const NAMES: [&str; 16] = [
+pub const NAMES: [&str; 17] = [
     "naive",
     "tiled",
     "transposed",
     "registers",
     "rows",
+    "coarsened",
     "two_stage",
     "blocked",
     "marching",

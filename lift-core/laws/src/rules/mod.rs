@@ -17,8 +17,8 @@ pub mod rounds;
 
 use lift_core::rewrite::Rule;
 use lift_core::rewrite::rules::{
-    self as compiler, by_key, coarsen, columns, contract, control, fusion, interior, items, keys, lanes,
-    low_rank, memory, partial, permute, place, product, reduction, rows, scan, scan_stages, separable,
+    self as compiler, by_key, coarsen, columns, contract, control, fusion, interior, items, jointly, keys,
+    lanes, low_rank, memory, partial, permute, place, product, reduction, rows, scan, scan_stages, separable,
     simplify, sink, skip, stages, stencil, steps, store, together, whole_vectors,
 };
 
@@ -263,10 +263,12 @@ pub static FAMILIES: &[Family] = &[
             &reduction::REDUCE_ONE_CHUNK,
             &reduction::REDUCE_BY_GROUPS,
             &columns::REDUCE_COLUMNS,
+            &jointly::REDUCE_JOINTLY,
             &stages::REDUCE_IN_STAGES[0],
             &stages::REDUCE_IN_STAGES[1],
             &stages::REDUCE_IN_STAGES[2],
             &stages::REDUCE_IN_STAGES[3],
+            &stages::REDUCE_IN_STAGES[4],
             &scan::SCAN_CHUNKS,
             &scan_stages::SCAN_ROWS,
             &scan_stages::SCAN_COLUMNS,

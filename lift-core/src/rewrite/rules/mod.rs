@@ -30,6 +30,7 @@ pub mod skip;
 
 // Reductions in parts, and products.
 pub mod columns;
+pub mod jointly;
 pub mod partial;
 pub mod product;
 
@@ -71,6 +72,7 @@ static REGROUPING: &[&Rule] = &[
     &stages::REDUCE_IN_STAGES[1],
     &stages::REDUCE_IN_STAGES[2],
     &stages::REDUCE_IN_STAGES[3],
+    &stages::REDUCE_IN_STAGES[4],
     &scan::SCAN_CHUNKS,
     &scan_stages::SCAN_ROWS,
     &scan_stages::SCAN_COLUMNS,

@@ -5,7 +5,8 @@
 
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Order, Param, Prim, Scalar};
-use crate::machine::stages::{BY_BLOCK, BY_ITEM, BY_ROW, BY_STRIP, Share};
+use crate::machine::jointly::TOGETHER;
+use crate::machine::stages::{BY_BLOCK, BY_ITEM, BY_PAIRS, BY_ROW, BY_STRIP, Share};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::columns::{is_defined_inside, reductions};
@@ -17,12 +18,13 @@ use crate::rewrite::scope::{occurrences, replace};
 /// Maps in a nest, at most.
 const DEEPEST: usize = 2;
 
-/// By groups that share a row, a strip of columns or a block of a product, and by items.
-pub static REDUCE_IN_STAGES: [Rule; 4] = [
+/// By groups that share a row, a strip of columns or a block of a product, and by items, with one result or several at once.
+pub static REDUCE_IN_STAGES: [Rule; 5] = [
     stages::<ROWS>("reduce_in_stages(rows)"),
     stages::<STRIPS>("reduce_in_stages(strips)"),
     stages::<BLOCKS>("reduce_in_stages(blocks)"),
     stages::<ITEMS>("reduce_in_stages(items)"),
+    stages::<PAIRS>("reduce_in_stages(pairs)"),
 ];
 
 /// The numbers of the rules.
@@ -30,9 +32,10 @@ pub const ROWS: usize = 0;
 pub const STRIPS: usize = 1;
 pub const BLOCKS: usize = 2;
 pub const ITEMS: usize = 3;
+pub const PAIRS: usize = 4;
 
 /// How the groups of a rule share results.
-pub const SHARES: [Share; 4] = [BY_ROW, BY_STRIP, BY_BLOCK, BY_ITEM];
+pub const SHARES: [Share; 5] = [BY_ROW, BY_STRIP, BY_BLOCK, BY_ITEM, BY_PAIRS];
 
 const fn stages<const BY: usize>(name: &'static str) -> Rule {
     Rule {
@@ -42,7 +45,7 @@ const fn stages<const BY: usize>(name: &'static str) -> Rule {
                    . split(c) . take(k * c) << v) << xs)",
         when: "the same in nests of two maps, and with materialize around the inner reduction if e needs more than a scalar; on m results and n elements of v, for \
                c = l * ceil(max(n * ceil(max(m, 1) / r), 1) / (l * w)) and k = n / c, where w groups are wanted that compute r results each, and l elements are \
-               worth a group; but for rows, chunks are outermost in what is stored; the second reduction of blocks is a fold",
+               worth a group, or for pairs c = 4 * max(n / (4 * max(min(w / ceil(max(m, 1) / r), n / l), 1)), 1); but for rows, chunks are outermost in what is stored; the second reduction of blocks is a fold",
         apply: |e, cx| in_stages(e, cx.facts, BY),
     }
 }
@@ -50,6 +53,11 @@ const fn stages<const BY: usize>(name: &'static str) -> Rule {
 /// How long the chunks are of which each of so many results is reduced, one at least.
 pub fn chunk_length(results: &ArithExpr, n: &ArithExpr, share: &Share, facts: &Facts) -> ArithExpr {
     let groups = some(results, facts).div_ceil(&share.results.into());
+    if share.is_even {
+        let wanted = ArithExpr::cst(share.groups).div(&groups);
+        let chunks = some(&ArithExpr::min(&wanted, &n.div(&share.shortest.into())), facts);
+        return facts.simplify(&(some(&n.div(&(chunks * TOGETHER)), facts) * TOGETHER));
+    }
     let longer = some(&(n * groups), facts).div_ceil(&(share.shortest * share.groups).into());
     facts.simplify(&(longer * share.shortest))
 }
