@@ -14,7 +14,7 @@ const PLANES: &[&[(&str, i64)]] =
 const FILLED: &[&[(&str, i64)]] = &[&[("N", 1), ("M", 1)], &[("N", 33), ("M", 70)], &[("N", 50), ("M", 32)]];
 
 pub fn groups() -> Vec<Case> {
-    [scans(), columns(), transposed(), stages(), short_rows()].concat()
+    [scans(), columns(), pairs(), transposed(), stages(), short_rows()].concat()
 }
 
 fn scans() -> Vec<Case> {
@@ -73,6 +73,50 @@ fn columns() -> Vec<Case> {
             name: "columns of several planes",
             text: "#[kernel] fn Planes<N, M>(x: [[[i32; M]; N]; 3]) -> [[i32; M]; 3] { x.map(|plane| plane.transpose().map(reduce(max, i32::MIN))) }",
             sizes: FILLED,
+        },
+    ]
+}
+
+/// Less than what a group computes, and several groups with something left over.
+const PAIRS: &[&[(&str, i64)]] = &[
+    &[("N", 1), ("M", 1)],
+    &[("N", 131), ("M", 77)],
+    &[("N", 515), ("M", 9)],
+    &[("N", 1024), ("M", 8)],
+    &[("N", 0), ("M", 3)],
+];
+
+fn pairs() -> Vec<Case> {
+    vec![
+        Case {
+            name: "squared distances to the nearest points",
+            text: "#[kernel] fn Distances<N, M>(x: [f64; N], y: [f64; N], p: [f64; M], q: [f64; M]) -> [f64; N] {
+                zip(x, y).map(|x, y| zip(p, q).map(|p, q| (x - p) * (x - p) + (y - q) * (y - q)).reduce(min, f64::INFINITY))
+            }",
+            sizes: PAIRS,
+        },
+        Case {
+            name: "forces of all on all",
+            text: "#[kernel] fn Forces<N, M>(x: [f64; N], y: [f64; N], p: [f64; M], q: [f64; M]) -> ([f64; N], [f64; N]) {
+                zip(x, y).map(|x, y| zip(p, q).map(|p, q| {
+                    let (dx, dy) = (p - x, q - y);
+                    let f = 1.0 / (dx * dx + dy * dy + 0.5);
+                    (f * dx, f * dy)
+                }).reduce(|a, b| (a.0 + b.0, a.1 + b.1), (0.0, 0.0))).unzip()
+            }",
+            sizes: PAIRS,
+        },
+        Case {
+            name: "how many are near, in rows of points",
+            text: "#[kernel] fn Near<N, M>(x: [[i32; N]; 2], p: [i32; M]) -> [[i32; N]; 2] {
+                x.map(map(|x| p.map(|p| if (x - p) * (x - p) < 5 { 1 } else { 0 }).reduce(add, 0)))
+            }",
+            sizes: PAIRS,
+        },
+        Case {
+            name: "polynomials by Horner's rule, in the order of coefficients",
+            text: "#[kernel] fn Values<N, M>(x: [i64; N], c: [i64; M]) -> [(i64, i64); N] { x.map(|x| (c.map(|c| c - x).fold(0, |a, c| a * 3 + c), x)) }",
+            sizes: PAIRS,
         },
     ]
 }

@@ -10,6 +10,7 @@ pub mod variant;
 pub(crate) mod blocked;
 mod by_key;
 mod chunks;
+mod coarsened;
 mod columns;
 pub mod host;
 mod kept;
@@ -136,6 +137,10 @@ pub fn explore(kernel: &Kernel) -> Explored {
     families
         .push(|d| either(d, (separated::NAME, separated::variant), ("window_rows", window_rows::variant)));
     families.push(|d| vec![("marching", marching::deep(d))]);
+    families.push(match in_place {
+        false => |d| vec![(coarsened::NAME, coarsened::variant(d))],
+        true => |_| vec![(coarsened::NAME, Err(reason::IN_PLACE))],
+    });
     // Every stencil in three dimensions has a loop through its planes.
     families.push(|d| either(d, ("planes", streamed::variant), ("marching", marching::shallow)));
     all.extend(parallel::map(families, |family| family(derivation.fork())).into_iter().flatten().collect());

@@ -3,6 +3,7 @@
 //! Before: a normalised expression. After: the same, with partial results of chunks that a launch of its own computes.
 
 use crate::arith::ArithExpr;
+use crate::explore::coarsened::all_pairs;
 use crate::explore::columns::reduced_columns;
 use crate::explore::reason::{Reason, must};
 use crate::explore::rows::{is_column, is_own_row, reads_rows};
@@ -21,7 +22,7 @@ use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::rules::scan_stages::{SCAN_COLUMNS, SCAN_ROWS};
 use crate::rewrite::rules::sink;
 use crate::rewrite::rules::stages::{
-    ITEMS, REDUCE_IN_STAGES, ROWS, SQUARES, STRIPS, chunk_of, first_left, first_reduction, least,
+    ITEMS, PAIRS, REDUCE_IN_STAGES, ROWS, SQUARES, STRIPS, chunk_of, first_left, first_reduction, least,
     scan_chunk_length,
 };
 use crate::rewrite::rules::stencil::Stencil;
@@ -159,6 +160,8 @@ fn found(d: &Derivation, at: &[usize], square: usize) -> Result<(Position, usize
         ROWS
     } else if columns.is_some() {
         STRIPS
+    } else if d.get(&innermost).is_some_and(|map| all_pairs(&map).is_some()) {
+        PAIRS
     } else {
         ITEMS
     };

@@ -35,7 +35,7 @@ enum When {
 }
 
 /// For each class the families that make sense, the best first. What is in no line is for tuning alone.
-const TABLE: [(Class, &str, When); 21] = [
+const TABLE: [(Class, &str, When); 22] = [
     (Class::Gpu, "passes", When::There),
     (Class::Gpu, "two_stage", When::There),
     (Class::Gpu, "two_stage_32", When::There),
@@ -44,6 +44,7 @@ const TABLE: [(Class, &str, When); 21] = [
     (Class::Gpu, "blocked_32", When::There),
     (Class::Gpu, "short_rows", When::There),
     (Class::Gpu, "rows", When::There),
+    (Class::Gpu, "coarsened", When::There),
     (Class::Gpu, "transposed", When::There),
     (Class::Gpu, "separated", When::BeyondRegisters),
     (Class::Gpu, "window_rows", When::There),

@@ -8,13 +8,14 @@ use crate::rewrite::strategy::Derivation;
 use crate::rewrite::trace::Trace;
 
 /// What the compiler calls the versions that it derives by itself.
-pub const NAMES: [&str; 20] = [
+pub const NAMES: [&str; 21] = [
     "naive",
     "tiled",
     "transposed",
     "registers",
     "rows",
     "short_rows",
+    "coarsened",
     "two_stage",
     "two_stage_32",
     "blocked",

@@ -60,7 +60,10 @@ impl Helpers {
     }
 
     fn named(&mut self, name: &str, result: &str, params: &str, body: &str) -> String {
-        let body: String = body.lines().map(|line| format!("    {line}\n")).collect();
+        let body: String = body
+            .lines()
+            .map(|line| if line.starts_with('#') { format!("{line}\n") } else { format!("    {line}\n") })
+            .collect();
         let text = format!("{result} {name}({params}) {{\n{body}}}\n");
         self.define(name, text);
         name.to_string()

@@ -100,7 +100,14 @@ pub(super) fn body(f: MathFn, scalar: Scalar, ty: &str, unsigned: &str) -> (Stri
             // C computes with numbers of 16 bits in 32.
             let bits = if scalar.bytes() < 4 { format!("({unsigned})({bits})") } else { bits };
             let zeros = format!("as_{ty}({bits})");
-            (two, format!("return x == y ? {zeros} : {builtin}(x, y);"))
+            let all = format!("return x == y ? {zeros} : {builtin}(x, y);");
+            match scalar {
+                // One instruction there, for which +0.0 is larger as well.
+                Scalar::F32 => {
+                    (two, format!("#ifdef __NV_CL_C_VERSION\nreturn {builtin}(x, y);\n#else\n{all}\n#endif"))
+                }
+                _ => (two, all),
+            }
         }
         MathFn::Signum if scalar.is_float() => (one, format!("return isnan(x) ? x : copysign(({ty})1, x);")),
         MathFn::Signum => (one, "return x > 0 ? 1 : x < 0 ? -1 : 0;".into()),

@@ -17,8 +17,8 @@ pub mod rounds;
 
 use lift_core::rewrite::Rule;
 use lift_core::rewrite::rules::{
-    self as compiler, by_key, coarsen, columns, contract, control, fusion, interior, items, keys, lanes,
-    low_rank, memory, partial, permute, place, product, reduction, rows, scan, scan_stages, separable,
+    self as compiler, by_key, coarsen, columns, contract, control, fusion, interior, items, jointly, keys,
+    lanes, low_rank, memory, partial, permute, place, product, reduction, rows, scan, scan_stages, separable,
     short_rows, simplify, sink, skip, stages, stencil, steps, store, together, whole_vectors,
 };
 
@@ -267,11 +267,13 @@ pub static FAMILIES: &[Family] = &[
             &columns::REDUCE_COLUMNS,
             &short_rows::ROWS_IN_GROUPS,
             &short_rows::SHARE_INSIDE,
+            &jointly::REDUCE_JOINTLY,
             &stages::REDUCE_IN_STAGES[0],
             &stages::REDUCE_IN_STAGES[1],
             &stages::REDUCE_IN_STAGES[2],
             &stages::REDUCE_IN_STAGES[3],
             &stages::REDUCE_IN_STAGES[4],
+            &stages::REDUCE_IN_STAGES[5],
             &scan::SCAN_CHUNKS,
             &scan_stages::SCAN_ROWS,
             &scan_stages::SCAN_COLUMNS,

@@ -22,7 +22,11 @@ fn what_differs_between_lanes_is_a_vector() {
         }";
     insta::assert_snapshot!(code(text), @r"
     float4 max_float4(float4 x, float4 y) {
+    #ifdef __NV_CL_C_VERSION
+        return fmax(x, y);
+    #else
         return x == y ? as_float4(as_uint4(x) & as_uint4(y)) : fmax(x, y);
+    #endif
     }
 
     kernel void axpy(

@@ -31,6 +31,7 @@ pub mod skip;
 
 // Reductions in parts, and products.
 pub mod columns;
+pub mod jointly;
 pub mod partial;
 pub mod product;
 

@@ -6,7 +6,8 @@
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Order, Param, Prim, Scalar};
 use crate::machine::blocked;
-use crate::machine::stages::{BY_ITEM, BY_ROW, BY_STRIP, FEWEST, PRODUCTS, Share};
+use crate::machine::jointly::TOGETHER;
+use crate::machine::stages::{BY_ITEM, BY_PAIRS, BY_ROW, BY_STRIP, FEWEST, PRODUCTS, Share};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::columns::{is_defined_inside, reductions};
@@ -20,11 +21,12 @@ use crate::rewrite::scope::{occurrences, replace};
 /// Maps in a nest, at most.
 const DEEPEST: usize = 2;
 
-/// By groups that share a row or a strip of columns, by items, and by groups that share a square of a product.
-pub static REDUCE_IN_STAGES: [Rule; 5] = [
+/// By groups that share a row or a strip of columns, by items, with one result or several at once, and by groups that share a square of a product.
+pub static REDUCE_IN_STAGES: [Rule; 6] = [
     stages::<ROWS>("reduce_in_stages(rows)"),
     stages::<STRIPS>("reduce_in_stages(strips)"),
     stages::<ITEMS>("reduce_in_stages(items)"),
+    stages::<PAIRS>("reduce_in_stages(pairs)"),
     stages::<SQUARES>("reduce_in_stages(squares of 64)"),
     stages::<{ SQUARES + 1 }>("reduce_in_stages(squares of 32)"),
 ];
@@ -33,10 +35,11 @@ pub static REDUCE_IN_STAGES: [Rule; 5] = [
 pub const ROWS: usize = 0;
 pub const STRIPS: usize = 1;
 pub const ITEMS: usize = 2;
-pub const SQUARES: usize = 3;
+pub const PAIRS: usize = 3;
+pub const SQUARES: usize = 4;
 
 /// How the groups of a rule share results, but for products.
-const SHARES: [Share; 3] = [BY_ROW, BY_STRIP, BY_ITEM];
+const SHARES: [Share; 4] = [BY_ROW, BY_STRIP, BY_ITEM, BY_PAIRS];
 
 /// What should be how large, at least, for a rule to pay on a reduction of `n` elements in chunks of such a length, for each result of `e`.
 pub fn least(e: &Expr, n: &ArithExpr, chunk: &ArithExpr, by: usize) -> Vec<(ArithExpr, i64)> {
@@ -57,8 +60,8 @@ const fn stages<const BY: usize>(name: &'static str) -> Rule {
                    . split(c) . take(k * c) << v) << xs)",
         when: "the same in nests of two maps, and with materialize around the inner reduction if e needs more than a scalar; on m results and n elements of v, for \
                c = l * ceil(max(n * ceil(max(m, 1) / r), 1) / (l * w)) and k = n / c, where w groups are wanted that compute r results each, and l elements are \
-               worth a group; but for rows, chunks are outermost in what is stored; of products, what fills no chunk is reduced in a launch of its own, with which \
-               a fold of the others starts",
+               worth a group, or for pairs c = 4 * max(n / (4 * max(min(w / ceil(max(m, 1) / r), n / l), 1)), 1); but for rows, chunks are outermost in what is stored; \
+               of products, what fills no chunk is reduced in a launch of its own, with which a fold of the others starts",
         apply: |e, cx| in_stages(e, cx.facts, BY),
     }
 }
@@ -81,6 +84,11 @@ pub fn chunk_of(e: &Expr, n: &ArithExpr, by: usize, facts: &Facts) -> Option<Ari
 /// How long the chunks are of which each of so many results is reduced, one at least.
 pub fn chunk_length(results: &ArithExpr, n: &ArithExpr, share: &Share, facts: &Facts) -> ArithExpr {
     let groups = some(results, facts).div_ceil(&share.results.into());
+    if share.is_even {
+        let wanted = ArithExpr::cst(share.groups).div(&groups);
+        let chunks = some(&ArithExpr::min(&wanted, &n.div(&share.shortest.into())), facts);
+        return facts.simplify(&(some(&n.div(&(chunks * TOGETHER)), facts) * TOGETHER));
+    }
     let longer = some(&(n * groups), facts).div_ceil(&(share.shortest * share.groups).into());
     facts.simplify(&(longer * share.shortest))
 }

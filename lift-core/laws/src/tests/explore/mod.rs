@@ -613,7 +613,15 @@ fn sizes_decide_how_reductions_are_shared() {
     let normalised = "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [[f32; M]; N] {
         a.map(|row| { let norm = sqrt(row.map(|v| v * v).reduce(add, 0.0)); row.map(|v| v / norm) })
     }";
+    let pairs = "#[kernel] fn F<N, M>(x: [f32; N], y: [f32; M]) -> [f32; N] {
+        x.map(|a| y.map(|b| (a - b) * (a - b)).reduce(min, f32::INFINITY))
+    }";
     for (text, n, m, expected) in [
+        (pairs, 50_000, 25_000, "two_stage"),
+        (pairs, 4000, 100_000, "two_stage"),
+        (pairs, 500_000, 512, "coarsened"),
+        (pairs, 500_000, 16, "naive"),
+        (pairs, 1000, 500, "naive"),
         (rows, 16, 1 << 20, "two_stage"),
         (rows, 8192, 8192, "rows"),
         (rows, 1 << 20, 16, "naive"),

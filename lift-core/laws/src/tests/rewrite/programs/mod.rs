@@ -3,6 +3,7 @@
 mod blocks;
 mod keys;
 mod lanes;
+mod pairs;
 mod reductions;
 mod rows;
 mod simplify;
@@ -31,6 +32,7 @@ const FAMILIES: &[Family] = &[
     rows::left_side,
     blocks::left_side,
     lanes::left_side,
+    pairs::left_side,
 ];
 
 /// A program around the left side of a rule. `xs` is an array to use.
