@@ -121,7 +121,7 @@ impl<'a> Pairs<'a> {
 
     /// An accumulator with one more element.
     fn added(&self, acc: &Expr, x: &Expr, y: &Expr) -> Expr {
-        let pair = self.g.map_or_else(|| y.clone(), |g| g.apply(&[y.clone()]));
+        let pair = self.g.map_or_else(|| y.clone(), |g| g.apply(std::slice::from_ref(y)));
         let f = fresh(self.f);
         let [sum, next] = f.params.as_slice() else {
             crate::bug!("a reduction with {} operands", f.params.len())
