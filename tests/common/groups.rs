@@ -115,7 +115,7 @@ fn pairs() -> Vec<Case> {
         },
         Case {
             name: "polynomials by Horner's rule, in the order of coefficients",
-            text: "#[kernel] fn Values<N, M>(x: [i64; N], c: [i64; M]) -> [(i64, i64); N] { x.map(|x| (c.map(|c| c - x).fold(0, |a, c| a * 3 + c), x)) }",
+            text: "#[kernel] fn Values<N, M>(x: [i64; N], c: [i64; M]) -> [(i64, i64); N] { x.map(|x| (c.map(|c| c - x).fold(|a, c| a * 3 + c, 0), x)) }",
             sizes: PAIRS,
         },
     ]

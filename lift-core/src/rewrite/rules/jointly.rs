@@ -5,7 +5,7 @@
 //! computed for one of them does not wait for another one.
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, Boundary, Expr, Fold, Lambda, Memory, Order, Param, Place, Prim, Scalar, Type};
+use crate::ir::{Arg, Boundary, Expr, Fold, Kind, Lambda, Memory, Order, Param, Place, Prim, Scalar, Type};
 use crate::machine::jointly::{RESULTS, TOGETHER};
 use crate::rewrite::demand::cost;
 use crate::rewrite::layout::as_map;
@@ -127,11 +127,37 @@ impl<'a> Pairs<'a> {
             crate::bug!("a reduction with {} operands", f.params.len())
         };
         let body = replace(&f.body, sum.id, acc);
-        let body = match occurrences(&body, next.id).at_most_once() {
-            true => replace(&body, next.id, &pair),
-            false => Expr::let_(next.clone(), pair, body),
-        };
-        replace(&body, self.x.id, x).refresh()
+        replace(&defined(next, &pair, &body), self.x.id, x).refresh()
+    }
+}
+
+/// `{ let name = value; body }`, without a name for what is read once, also of a tuple: a product then still stands in the sum that it is for.
+fn defined(name: &Param, value: &Expr, body: &Expr) -> Expr {
+    let count = occurrences(body, name.id).count;
+    match value.kind() {
+        _ if count <= 1 => replace(body, name.id, value),
+        Kind::Let(other, first, rest) => Expr::let_(other.clone(), first.clone(), defined(name, rest, body)),
+        Kind::Tuple(values) => {
+            let parts: Vec<Param> =
+                values.iter().map(|value| Param::new(&name.name, value.ty().clone())).collect();
+            let apart = in_parts(body, name, &parts);
+            match occurrences(&apart, name.id).count {
+                0 => parts.iter().zip(values).fold(apart, |body, (part, value)| defined(part, value, &body)),
+                // All of it is needed.
+                _ => Expr::let_(name.clone(), value.clone(), body.clone()),
+            }
+        }
+        _ => Expr::let_(name.clone(), value.clone(), body.clone()),
+    }
+}
+
+/// The same with names for the fields of what a name stands for.
+fn in_parts(e: &Expr, name: &Param, parts: &[Param]) -> Expr {
+    match e.kind() {
+        Kind::Field(tuple, i) if matches!(tuple.kind(), Kind::Param(p) if p == name) => {
+            Expr::param(&parts[*i])
+        }
+        _ => e.map_children(&mut |x| in_parts(x, name, parts)),
     }
 }
 
