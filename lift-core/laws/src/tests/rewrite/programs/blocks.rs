@@ -57,7 +57,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             };
             let block = unrolled(both(Expr::param(&tile), numbers.clone(), dims.len()), &computed);
             if rule.name == "skip_block" {
-                return Some(lift_core::rewrite::scope::replace(&block, tile.id, &windows));
+                return Some(replace(&block, tile.id, &windows));
             }
             let constant = unrolled(numbers.clone(), &|_| other.clone());
             let first = dims.iter().fold(numbers, |xs, _| {
