@@ -76,6 +76,7 @@ static REGROUPING: &[&Rule] = &[
     &stages::REDUCE_IN_STAGES[2],
     &stages::REDUCE_IN_STAGES[3],
     &stages::REDUCE_IN_STAGES[4],
+    &stages::REDUCE_IN_STAGES[5],
     &scan::SCAN_CHUNKS,
     &scan_stages::SCAN_ROWS,
     &scan_stages::SCAN_COLUMNS,

@@ -494,7 +494,7 @@ fn rows_are_reduced_by_groups() {
         let text =
             format!("#[kernel] fn Rows<N, M>(a: [[i32; M]; N], _x: [i32; N]) -> [{result}] {{ {body} }}");
         let text = if body.contains("x)") { text.replace("_x", "x") } else { text };
-        assert_eq!(explored(&text, sizes), (vec!["naive", "rows", "vectors"], "rows"), "{text}");
+        assert_eq!(explored(&text, sizes), (vec!["naive", "short_rows", "rows", "vectors"], "short_rows"), "{text}");
     }
     // A reduction over the same for all is no row, and windows overlap.
     for text in [
@@ -624,7 +624,11 @@ fn sizes_decide_how_reductions_are_shared() {
         (pairs, 1000, 500, "naive"),
         (rows, 16, 1 << 20, "two_stage"),
         (rows, 8192, 8192, "rows"),
-        (rows, 1 << 20, 16, "naive"),
+        (rows, 1 << 20, 16, "short_rows"),
+        (rows, 1 << 20, 15, "naive"),
+        (rows, 1 << 14, 2048, "short_rows"),
+        (rows, 1 << 14, 2049, "rows"),
+        (rows, 4095, 1024, "rows"),
         (columns, 1 << 20, 3, "two_stage"),
         (columns, 8192, 8192, "rows"),
         (columns, 16, 1 << 20, "naive"),
