@@ -79,12 +79,15 @@ pub fn order(class: Class, launches: &[Kernel], names: &[&'static str]) -> Vec<&
     names
 }
 
+/// What pays for some sizes alone, which nobody asks about where a launch only goes with another one: chunks of two stages are long.
+const SIZED: [&str; 1] = ["short_rows"];
+
 /// The variant of a launch that goes with another launch's variant of this name, which it does not have itself: the best one for
 /// the same class of devices.
 pub fn beside(name: &str, launch: &Kernel, names: &[&'static str]) -> Option<&'static str> {
     let of_class = |class| TABLE.iter().any(|(c, family, _)| *c == class && *family == name);
     let class = [Class::Gpu, Class::Cpu].into_iter().find(|class| of_class(*class))?;
-    order(class, std::slice::from_ref(launch), names).first().copied()
+    order(class, std::slice::from_ref(launch), names).into_iter().find(|name| !SIZED.contains(name))
 }
 
 #[cfg(test)]

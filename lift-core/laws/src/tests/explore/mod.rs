@@ -494,7 +494,11 @@ fn rows_are_reduced_by_groups() {
         let text =
             format!("#[kernel] fn Rows<N, M>(a: [[i32; M]; N], _x: [i32; N]) -> [{result}] {{ {body} }}");
         let text = if body.contains("x)") { text.replace("_x", "x") } else { text };
-        assert_eq!(explored(&text, sizes), (vec!["naive", "short_rows", "rows", "vectors"], "short_rows"), "{text}");
+        assert_eq!(
+            explored(&text, sizes),
+            (vec!["naive", "short_rows", "rows", "vectors"], "short_rows"),
+            "{text}"
+        );
     }
     // A reduction over the same for all is no row, and windows overlap.
     for text in [
@@ -585,6 +589,21 @@ fn cheap_scalars_leave_rows_to_many_items() {
     assert_eq!(dims(two), 2);
     let short = "#[kernel] fn F<N>(x: [[f32; 9]; N]) -> [[f32; 9]; N] { x.map(|f| { let t = f[0] + f[8]; f.map(|v| t * v) }) }";
     assert_eq!(dims(short), 1);
+}
+
+/// Chunks of rows are long, whatever else a launch with so many rows would do.
+#[test]
+fn chunks_of_rows_have_a_group_each() {
+    let compiled = pipeline::generate(kernel(
+        "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [f32; N] { a.map(reduce(add, 0.0)) }",
+    ));
+    let text = |name: &str| {
+        let version = compiled.versions.iter().find(|version| version.name == name);
+        version.map(|version| version.generated.source.to_string()).unwrap_or_default()
+    };
+    assert!(text("short_rows").contains("reqd_work_group_size(8, 32, 1)"));
+    assert!(text("two_stage").contains("reqd_work_group_size(128, 1, 1)"));
+    assert!(!text("two_stage").contains("reqd_work_group_size(8, 32, 1)"));
 }
 
 /// Which versions a GPU tries first depends on how many results there are, and on how much is reduced to each.
