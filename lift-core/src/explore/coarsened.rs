@@ -4,11 +4,12 @@
 //! several results at once, so that every element of that array is read once for all of them.
 
 use crate::arith::ArithExpr;
+use crate::explore::least::unknown;
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, Reason, must, nested, written_nest};
 use crate::explore::variant::Variant;
 use crate::ir::Expr;
-use crate::machine::jointly::{LONG, MANY, MOST_OPERATIONS, SHAPES};
+use crate::machine::coarsened::{LONG, MANY, MOST_OPERATIONS, SHAPES};
 use crate::rewrite::rules::jointly::{Pairs, REDUCE_JOINTLY};
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::reduction::is_long;
@@ -35,10 +36,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     let (lens, _) = d.get(&path).ok_or(NO_NEST)?.ty().shape();
     let results = lens.into_iter().take(dims).fold(ArithExpr::one(), |all, n| all * n);
     let least = [(results, MANY), (pairs.ys.ty().length(), LONG)];
-    if least.iter().any(|(extent, least)| extent.as_const().is_some_and(|n| n < *least)) {
-        return Err(FEW_PAIRS);
-    }
-    let least = least.into_iter().filter(|(extent, _)| extent.as_const().is_none()).collect();
+    let least = unknown(least).ok_or(FEW_PAIRS)?;
     must(&mut d, &REDUCE_JOINTLY, &map)?;
     let outer = &outermost_first(&place::GLOBAL, dims);
     nested(&mut d, &path, outer)?;

@@ -79,7 +79,8 @@ pub fn order(class: Class, launches: &[Kernel], names: &[&'static str]) -> Vec<&
     names
 }
 
-/// What pays for some sizes alone, which nobody asks about where a launch only goes with another one: chunks of two stages are long.
+/// These pay only at some sizes. A launch that follows another one's version is not chosen by its sizes, so it takes the next version of the table: chunks of two
+/// stages are long.
 const SIZED: [&str; 1] = ["short_rows"];
 
 /// The variant of a launch that goes with another launch's variant of this name, which it does not have itself: the best one for

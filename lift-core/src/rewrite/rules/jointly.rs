@@ -5,11 +5,12 @@
 //! computed for one of them does not wait for another one.
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, Boundary, Expr, Fold, Kind, Lambda, Memory, Order, Param, Place, Prim, Scalar, Type};
-use crate::machine::jointly::{RESULTS, TOGETHER};
+use crate::ir::{Arg, Boundary, Expr, Fold, Kind, Lambda, Order, Param, Place, Prim, Type};
+use crate::machine::coarsened::{RESULTS, TOGETHER};
 use crate::rewrite::demand::cost;
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::build::{kept, repeat, with, zip};
 use crate::rewrite::rules::columns::{is_defined_inside, only_reduction};
 use crate::rewrite::rules::reduction::{fresh, is_flat};
 use crate::rewrite::rules::rows::put;
@@ -78,7 +79,7 @@ impl<'a> Pairs<'a> {
         kept("xs", xs, |xs| {
             let n = self.ys.ty().length();
             let whole = facts.simplify(&(n.div(&TOGETHER.into()) * TOGETHER));
-            let start = repeat(RESULTS, self.z);
+            let start = repeat(RESULTS, self.z.clone());
             let fours = Expr::split(TOGETHER.into(), Expr::take(whole.clone(), self.ys.refresh()));
             let most = Expr::reduce_with(Order::Sequential, ["acc", "ys"], start, fours, |acc, ys| {
                 kept("ys", ys, |ys| {
@@ -163,29 +164,4 @@ fn in_parts(e: &Expr, name: &Param, parts: &[Param]) -> Expr {
 
 fn at(i: i64, xs: &Expr) -> Expr {
     Expr::prim(Prim::At, vec![Arg::Data(Expr::size(i.into())), Arg::Data(xs.clone())])
-}
-
-fn zip(a: Expr, b: Expr) -> Expr {
-    Expr::prim(Prim::Zip, vec![Arg::Data(a), Arg::Data(b)])
-}
-
-/// `n` times the same.
-fn repeat(n: i64, x: &Expr) -> Expr {
-    let f = Lambda::unary("i", Scalar::Usize.into(), |_| x.refresh());
-    Expr::prim(Prim::Array, vec![Arg::Size(n.into()), Arg::Fun(f)])
-}
-
-/// A map with a place.
-fn with(place: Place, name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
-    let Some((element, _)) = xs.ty().as_array() else { crate::bug!("map over {}", xs.ty()) };
-    let f = Lambda::unary(name, element.clone(), body);
-    Expr::map_in(place, f, xs)
-}
-
-/// `{ let name = to_private(xs); body }`
-fn kept(name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
-    let own = Expr::store(Memory::Private, xs);
-    let param = Param::new(name, own.ty().clone());
-    let body = body(Expr::param(&param));
-    Expr::let_(param, own, body)
 }

@@ -10,7 +10,8 @@ pub mod fusion;
 pub mod permute;
 pub mod simplify;
 
-// Shapes of any number of dimensions.
+// Terms that rules build; shapes of any number of dimensions.
+mod build;
 pub mod nd;
 
 // Structure.

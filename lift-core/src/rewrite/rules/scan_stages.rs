@@ -9,6 +9,7 @@ use crate::machine::stages::{BY_ITEM, BY_ROW, Share};
 use crate::rewrite::demand::{as_scan, is_costly};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::{Context, Rule};
+use crate::rewrite::rules::build::zip;
 use crate::rewrite::rules::reduction::{fresh, in_chunks, is_flat};
 use crate::rewrite::rules::scan::is_commutative;
 use crate::rewrite::rules::stages::scan_chunk_length;
@@ -151,10 +152,6 @@ fn of(function: &Lambda, e: &Expr, x: &Expr) -> Expr {
 
 fn at(i: Expr, xs: Expr) -> Expr {
     Expr::prim(Prim::At, vec![Arg::Data(i), Arg::Data(xs)])
-}
-
-fn zip(a: Expr, b: Expr) -> Expr {
-    Expr::prim(Prim::Zip, vec![Arg::Data(a), Arg::Data(b)])
 }
 
 fn stored(xs: Expr) -> Expr {

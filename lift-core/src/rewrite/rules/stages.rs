@@ -6,7 +6,7 @@
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Order, Param, Prim, Scalar};
 use crate::machine::blocked;
-use crate::machine::jointly::TOGETHER;
+use crate::machine::coarsened::TOGETHER;
 use crate::machine::stages::{BY_ITEM, BY_PAIRS, BY_ROW, BY_STRIP, FEWEST, PRODUCTS, Share};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;

@@ -1,15 +1,16 @@
 //! Products in blocks.
 //!
 //! A group computes a square of results. It copies steps of the rows and columns that it needs to local memory, and
-//! each of its items adds what a step gives to a block of results in registers, vectors that are as far apart as all items' vectors
-//! reach, so that items side by side read vectors side by side. The last squares may stand over: rows are read again there, and what is
+//! each of its items adds what a step gives to a block of results in registers. A row of a block is vectors with a stride of
+//! one vector for each item of the row, so that neighbouring items read neighbouring vectors. The last squares may stand over: rows are read again there, and what is
 //! computed too much is cut off. What is left of the rows when all steps are done is read where it is.
 
-use super::{Operand, Product, repeat, with, zip};
+use super::{Operand, Product};
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Expr, Memory, Order, Param, Place};
 use crate::machine::blocked::{SQUARES, Square, WIDEST};
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::build::{kept, repeat, with, zip};
 use crate::rewrite::rules::memory::wider;
 use crate::rewrite::rules::nd;
 
@@ -230,12 +231,4 @@ fn in_blocks(e: &Expr, facts: &Facts, square: &'static Square) -> Option<Expr> {
         }),
     };
     Some(product.together(squares, [side; 2], facts))
-}
-
-/// `{ let name = to_private(xs); body }`
-fn kept(name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
-    let own = Expr::store(Memory::Private, xs);
-    let param = Param::new(name, own.ty().clone());
-    let body = body(Expr::param(&param));
-    Expr::let_(param, own, body)
 }

@@ -5,7 +5,7 @@ pub mod panels;
 
 use crate::arith::{ArithExpr, Facts};
 use crate::bug;
-use crate::ir::{Arg, Boundary, Expr, Fold, Kind, Lambda, Order, Param, Place, Prim, Scalar, Type};
+use crate::ir::{Arg, Boundary, Expr, Fold, Kind, Lambda, Order, Param, Prim};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view};
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::reduction::{as_reduce, fresh};
@@ -302,22 +302,4 @@ fn part_of(e: &Expr, x: &Param, xs: &Expr) -> Option<Expr> {
         (Prim::Split, [Arg::Size(n), Arg::Data(e)]) => Some(Expr::split(n.clone(), part_of(e, x, xs)?)),
         _ => None,
     }
-}
-
-fn zip(a: Expr, b: Expr) -> Expr {
-    Expr::prim(Prim::Zip, vec![Arg::Data(a), Arg::Data(b)])
-}
-
-/// `n` times the same.
-fn repeat(n: i64, x: Expr) -> Expr {
-    let index = Type::from(Scalar::Usize);
-    let f = Lambda::unary("i", index, |_| x.refresh());
-    Expr::prim(Prim::Array, vec![Arg::Size(n.into()), Arg::Fun(f)])
-}
-
-/// A map with a place.
-fn with(place: Place, name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
-    let Some((element, _)) = xs.ty().as_array() else { bug!("map over {}", xs.ty()) };
-    let f = Lambda::unary(name, element.clone(), body);
-    Expr::map_in(place, f, xs)
 }

@@ -5,11 +5,12 @@
 //! themselves: where rows of a matrix are far apart, and by a power of two, the places of a panel's rows in a cache are few.
 //! The last panels and rows may stand over, as squares do.
 
-use super::{Operand, Product, repeat, with, zip};
+use super::{Operand, Product};
 use crate::arith::Facts;
 use crate::ir::{Expr, Memory, Order, Param, Place, Scalar};
 use crate::machine::panels::{ROWS, VECTORS};
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::build::{repeat, with, zip};
 
 /// Vectors of 8 and 16 elements, in this order, a work-item for so many rows of a panel.
 pub static PRODUCT_IN_VECTORS: [(i64, Rule); 2] = [

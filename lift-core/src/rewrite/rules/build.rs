@@ -1,0 +1,29 @@
+//! Terms that several rules build.
+
+use crate::bug;
+use crate::ir::{Arg, Expr, Lambda, Memory, Param, Place, Prim, Scalar};
+
+pub(super) fn zip(a: Expr, b: Expr) -> Expr {
+    Expr::prim(Prim::Zip, vec![Arg::Data(a), Arg::Data(b)])
+}
+
+/// `n` times the same.
+pub(super) fn repeat(n: i64, x: Expr) -> Expr {
+    let f = Lambda::unary("i", Scalar::Usize.into(), |_| x.refresh());
+    Expr::prim(Prim::Array, vec![Arg::Size(n.into()), Arg::Fun(f)])
+}
+
+/// A map with a place.
+pub(super) fn with(place: Place, name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
+    let Some((element, _)) = xs.ty().as_array() else { bug!("map over {}", xs.ty()) };
+    let f = Lambda::unary(name, element.clone(), body);
+    Expr::map_in(place, f, xs)
+}
+
+/// `{ let name = to_private(xs); body }`
+pub(super) fn kept(name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
+    let own = Expr::store(Memory::Private, xs);
+    let param = Param::new(name, own.ty().clone());
+    let body = body(Expr::param(&param));
+    Expr::let_(param, own, body)
+}
