@@ -5,6 +5,7 @@
 //! and every one that is read from there is used for a row or column of a block.
 
 use crate::arith::ArithExpr;
+use crate::explore::least::{Least, open};
 use crate::explore::placed::stored;
 use crate::explore::reason::{FEW_RESULTS, Made, Written, must, written_product};
 use crate::explore::variant::Variant;
@@ -33,8 +34,8 @@ fn variant(d: &Derivation, found: &Written, square: usize) -> Made {
     Ok(Variant { least: least(d, found, square), ..whole(d.clone(), found, square)? })
 }
 
-/// How large the extents should be that are not known: together, for the products of a batch, too, and rows and columns by themselves.
-fn least(d: &Derivation, found: &Written, square: usize) -> Vec<(ArithExpr, i64)> {
+/// How large the extents should be: together, for the products of a batch, too, and rows and columns by themselves.
+fn least(d: &Derivation, found: &Written, square: usize) -> Least {
     let (product, shape) = (&found.product, &SQUARES[square]);
     let batch = found.batch.as_ref().and_then(|at| d.get(at)).map(|map| map.ty().length());
     let [rows, columns] = &product.counts;
@@ -45,7 +46,7 @@ fn least(d: &Derivation, found: &Written, square: usize) -> Vec<(ArithExpr, i64)
         (results, shape.least * shape.side() * shape.side()),
         (product.length.clone(), shape.length),
     ];
-    all.into_iter().filter(|(extent, least)| extent.as_const().is_none() && *least > 1).collect()
+    open(all.into_iter().filter(|(_, least)| *least > 1))
 }
 
 /// Products in squares of this number, whatever their extents are.

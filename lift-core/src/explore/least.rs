@@ -2,15 +2,23 @@
 
 use crate::arith::ArithExpr;
 
-/// Those of the extents that are not known, each once; nothing if one is known to be less than it should be.
-pub(super) fn unknown(all: impl IntoIterator<Item = (ArithExpr, i64)>) -> Option<Vec<(ArithExpr, i64)>> {
-    let mut found: Vec<(ArithExpr, i64)> = Vec::new();
+/// Extents, and how large each should be, at least.
+pub(crate) type Least = Vec<(ArithExpr, i64)>;
+
+/// Those of the extents that are not known, each once; nothing if one is known to be less than it should be, so that there is no such version.
+pub(super) fn unknown(all: impl IntoIterator<Item = (ArithExpr, i64)>) -> Option<Least> {
+    let open = open(all);
+    open.iter().all(|(extent, _)| extent.as_const().is_none()).then_some(open)
+}
+
+/// Those of the extents that are not known to be large enough, each once. Where one is known to be less, the version is there, and launches try the others first.
+pub(super) fn open(all: impl IntoIterator<Item = (ArithExpr, i64)>) -> Least {
+    let mut found = Least::new();
     for (extent, least) in all {
-        match extent.as_const() {
-            Some(n) if n < least => return None,
-            None if !found.contains(&(extent.clone(), least)) => found.push((extent, least)),
-            Some(_) | None => {}
+        let holds = extent.as_const().is_some_and(|n| n >= least);
+        if !holds && !found.contains(&(extent.clone(), least)) {
+            found.push((extent, least));
         }
     }
-    Some(found)
+    found
 }

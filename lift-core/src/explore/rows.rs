@@ -6,6 +6,7 @@
 //! that are a whole row apart.
 
 use crate::arith::ArithExpr;
+use crate::explore::least::{Least, open};
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, Reason, nested, written, written_nest};
 use crate::explore::variant::Variant;
@@ -50,9 +51,9 @@ pub(super) fn unheld(d: &mut Derivation) {
 }
 
 /// How long the rows should be that the innermost of the maps reduces.
-fn least(d: &Derivation) -> Vec<(ArithExpr, i64)> {
+fn least(d: &Derivation) -> Least {
     let map = written_nest(d).ok().and_then(|(_, innermost, _)| d.get(&innermost));
-    let Some((f, rows)) = map.as_ref().and_then(as_map) else { return Vec::new() };
+    let Some((f, rows)) = map.as_ref().and_then(as_map) else { return Least::new() };
     let all = reductions(&f.body, SHORT).into_iter();
     long(rows, all.filter_map(|at| Some(f.body.below(&at)?.child(REDUCED)?.ty().length())))
 }
@@ -174,15 +175,9 @@ pub(super) fn reductions(e: &Expr, shortest: i64) -> Vec<Position> {
 
 /// What the lengths should be, of those that are not known, of the rows in an array that are shared by a group each. A known number of rows are few: then a
 /// group takes less time for a short row than an item.
-pub(super) fn long(rows: &Expr, lengths: impl IntoIterator<Item = ArithExpr>) -> Vec<(ArithExpr, i64)> {
-    let mut found: Vec<(ArithExpr, i64)> = Vec::new();
+pub(super) fn long(rows: &Expr, lengths: impl IntoIterator<Item = ArithExpr>) -> Least {
     let few = rows.ty().length().as_const().is_some();
-    for n in lengths {
-        if !few && n.as_const().is_none() && !found.iter().any(|(known, _)| *known == n) {
-            found.push((n, SHORT));
-        }
-    }
-    found
+    open(lengths.into_iter().filter(|n| !few && n.as_const().is_none()).map(|n| (n, SHORT)))
 }
 
 /// The reduction at a position, by all work-items of a group.
@@ -194,7 +189,7 @@ fn by_group<const ITEMS: i64>(d: &mut Derivation, at: &[usize]) -> Option<()> {
     d.apply(&partial::SHARED_TO_LOCAL, &sums).map(drop)
 }
 
-/// The reduction at a position is one of what so many work-items reduce. Returns where that stands.
+/// Splits the reduction at a position into partial reductions, one for each of so many work-items. Returns where these stand.
 pub(super) fn partial_sums<const ITEMS: i64>(d: &mut Derivation, at: &[usize]) -> Option<Position> {
     let vector = vector(as_reduce(&d.get(at)?)?.2);
     // Whole vectors, and what fills none.

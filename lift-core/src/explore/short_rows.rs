@@ -1,11 +1,11 @@
 //! One work-group per block of short rows that are reduced.
 //!
-//! Before: a normalised expression. After, if its root maps over rows and reduces each to scalars: a group computes what becomes of a block of rows. A few items
-//! reduce a row, each what lies as far apart as there are of them; what they add up meets in local memory. With a group for each row, most items of it
-//! would have nothing to add up; with an item for each row, neighbours would read elements that are a whole row apart.
+//! Before: a normalised expression. After, if its root maps over rows and reduces each to scalars: a group computes what becomes of a block of rows. Eight work-items
+//! reduce a row, with a stride of eight vectors, and their partial results meet in local memory. With a group for each row, most of its items would have no
+//! element; with an item for each row, neighbours would read elements that are a whole row apart.
 
 use crate::arith::ArithExpr;
-use crate::explore::least::unknown;
+use crate::explore::least::{Least, unknown};
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, Reason, must, written_nest};
 use crate::explore::rows::{NO_PARTS, partial_sums, reads_rows, reductions, sized, unheld};
@@ -68,7 +68,7 @@ fn first_reduction(d: &Derivation, body: &[usize]) -> Option<Position> {
 }
 
 /// How many rows there should be, and how long they should be: no less, and no more.
-fn least(d: &Derivation, map: &[usize]) -> Result<Vec<(ArithExpr, i64)>, Reason> {
+fn least(d: &Derivation, map: &[usize]) -> Result<Least, Reason> {
     let map = d.get(map).ok_or(NO_SHORT_ROWS)?;
     let (f, rows) = as_map(&map).ok_or(NO_SHORT_ROWS)?;
     let mut all = vec![(rows.ty().length(), FEWEST)];

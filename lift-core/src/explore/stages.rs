@@ -2,9 +2,9 @@
 //!
 //! Before: a normalised expression. After: the same, with partial results of chunks that a launch of its own computes.
 
-use crate::arith::ArithExpr;
 use crate::explore::coarsened::all_pairs;
 use crate::explore::columns::reduced_columns;
+use crate::explore::least::{Least, unknown};
 use crate::explore::reason::{Reason, must};
 use crate::explore::rows::{is_column, is_own_row, reads_rows};
 use crate::explore::scanned::scan_of_rows;
@@ -44,9 +44,6 @@ const DEFINED: Reason = Reason::Because(
 
 /// Reductions after each other in one function that get stages, at most.
 const MOST: usize = 4;
-
-/// Extents, and how large each should be, at least.
-type Least = Vec<(ArithExpr, i64)>;
 
 /// What was cut into stages.
 pub(crate) struct Staged {
@@ -124,18 +121,9 @@ fn scan_in_stages(d: &mut Derivation, at: &[usize]) -> Option<Least> {
     };
     let n = v.ty().length();
     let count = n.div(&scan_chunk_length(&xs.ty().length(), &n, share, d.facts()));
-    let least = known([(count, FEWEST), (n, long)].into_iter()).ok()?;
+    let least = unknown([(count, FEWEST), (n, long)])?;
     d.apply(rule, &map)?;
     Some(least)
-}
-
-/// Those of the extents that are not known, unless one is known to be less than it should be.
-fn known(all: impl Iterator<Item = (ArithExpr, i64)>) -> Result<Least, Reason> {
-    let (known, needed): (Vec<_>, Vec<_>) = all.partition(|(extent, _)| extent.as_const().is_some());
-    match known.iter().any(|(extent, least)| extent.as_const().is_some_and(|n| n < *least)) {
-        true => Err(MANY_RESULTS),
-        false => Ok(needed),
-    }
 }
 
 /// The map, the number of the rule, and what should be how large, at least.
@@ -167,6 +155,6 @@ fn found(d: &Derivation, at: &[usize], square: usize) -> Result<(Position, usize
     };
     let n = reduced.ty().length();
     let chunk = chunk_of(&map, &n, by, d.facts()).ok_or(NO_REDUCTION)?;
-    let needed = known(least(&map, &n, &chunk, by).into_iter())?;
+    let needed = unknown(least(&map, &n, &chunk, by)).ok_or(MANY_RESULTS)?;
     Ok((path, by, needed))
 }

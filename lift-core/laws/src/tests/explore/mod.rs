@@ -591,6 +591,27 @@ fn cheap_scalars_leave_rows_to_many_items() {
     assert_eq!(dims(short), 1);
 }
 
+/// Sizes that the program states decide like those that a launch has.
+#[test]
+fn stated_sizes_decide_between_squares() {
+    let tried = |n: usize| -> Vec<&'static str> {
+        let compiled = pipeline::generate(kernel(&format!(
+            "#[kernel] fn F(a: [[f32; {n}]; {n}], b: [[f32; {n}]; {n}]) -> [[f32; {n}]; {n}] {{
+                a.map(|row| b.transpose().map(|column| zip(row, column).map(mul).reduce(add, 0.0)))
+            }}"
+        )));
+        let holds = |name: &&&'static str| {
+            let version = compiled.versions.iter().find(|version| version.name == **name);
+            let large = |(n, least): &(ArithExpr, i64)| n.as_const().is_some_and(|n| n >= *least);
+            version.is_some_and(|version| version.least.iter().all(large))
+        };
+        compiled.gpu_order.iter().filter(holds).copied().collect()
+    };
+    assert_eq!(tried(4096)[..2], ["blocked", "blocked_64"]);
+    assert_eq!(tried(1024)[..2], ["blocked_64", "blocked_32"]);
+    assert_eq!(tried(128)[0], "naive");
+}
+
 /// Chunks of rows are long, whatever else a launch with so many rows would do.
 #[test]
 fn chunks_of_rows_have_a_group_each() {
