@@ -57,10 +57,10 @@ impl Case {
         (self.number / CLASSES.len()) % 2 == 1
     }
 
-    /// The class, what distinguishes the program, and its sizes.
+    /// The class, what distinguishes the program, and sizes.
     #[must_use]
-    pub fn title(&self) -> String {
-        let sizes: Vec<String> = self.program.sizes().iter().map(usize::to_string).collect();
+    pub fn title(&self, sizes: &[usize]) -> String {
+        let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
         format!("{} {}, {}", self.class, self.program.name(), sizes.join(" × "))
     }
 

@@ -67,7 +67,9 @@ fn measure(args: &Args) -> Result<()> {
         |case: &Case| args.only.is_empty() || args.only.iter().any(|part| case.class.contains(part.as_str()));
     let cases = (args.from..args.from + args.cases).map(|number| Case::of(args.seed, number)).filter(wanted);
     if args.list {
-        cases.for_each(|case| println!("{}: {}\n{}\n", case.number, case.title(), case.program.text()));
+        cases.for_each(|case| {
+            println!("{}: {}\n{}\n", case.number, case.title(&case.program.sizes()), case.program.text())
+        });
         return Ok(());
     }
     let device = match &args.device {
@@ -81,7 +83,7 @@ fn measure(args: &Args) -> Result<()> {
         let sizes = if args.quick { case.program.small() } else { case.program.sizes() };
         match case.run(&device, &sizes, args.runs) {
             Ok(competition) => {
-                let one = Measured { case, competition };
+                let one = Measured { case, sizes, competition };
                 let row = one.row();
                 println!("{row}");
                 text += &format!("{row}\n");
@@ -93,7 +95,7 @@ fn measure(args: &Args) -> Result<()> {
                 measured.push(one);
             }
             Err(error) => {
-                eprintln!("{} ({}): {error}", case.number, case.title());
+                eprintln!("{} ({}): {error}", case.number, case.title(&sizes));
                 failed.push(case.number);
             }
         }

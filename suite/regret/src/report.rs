@@ -10,6 +10,8 @@ use crate::case::Case;
 pub struct Measured {
     /// The case.
     pub case: Case,
+    /// At which sizes it ran.
+    pub sizes: Vec<usize>,
     /// The times.
     pub competition: Competition,
 }
@@ -41,14 +43,13 @@ impl Measured {
         let best =
             versions.iter().chain([first]).min_by(|a, b| a.median.total_cmp(&b.median)).unwrap_or(first);
         let other = opponents.iter().min_by(|a, b| a.median.total_cmp(&b.median));
-        let sizes = self.case.program.sizes();
         let (seconds, half) = (first.median / 1e3, if self.case.is_held_out() { "held out" } else { "" });
         let gigabytes = *bytes as f64 / seconds / 1e9;
-        let teraflops = self.case.program.operations(&sizes) / seconds / 1e12;
+        let teraflops = self.case.program.operations(&self.sizes) / seconds / 1e12;
         let mut text = format!(
             "| {} | {} | {half} | {} | {:.4} | {gigabytes:.0} | {teraflops:.2} | {} | {choice:.2} |",
             self.case.number,
-            self.case.title(),
+            self.case.title(&self.sizes),
             first.name,
             first.median,
             best.name

@@ -18,16 +18,21 @@ fn versions_and_opponents_agree() {
     let device = device();
     for number in 0..CASES * CLASSES.len() {
         let case = Case::of(7, number);
-        let found = case.run(&device, &case.program.small(), 1);
-        let found = found.unwrap_or_else(|error| panic!("{}: {error}", case.title()));
-        assert!(found.out.is_empty(), "{}: {:?}", case.title(), found.out);
-        assert!(!found.opponents.is_empty(), "{}", case.title());
+        let sizes = case.program.small();
+        let (title, found) = (case.title(&sizes), case.run(&device, &sizes, 1));
+        let found = found.unwrap_or_else(|error| panic!("{title}: {error}"));
+        assert!(found.out.is_empty(), "{title}: {:?}", found.out);
+        assert!(!found.opponents.is_empty(), "{title}");
     }
 }
 
 #[test]
 fn cases_depend_on_the_seed_alone() {
-    let titles = |seed: u64| (0..40).map(|number| Case::of(seed, number).title()).collect::<Vec<_>>();
+    let of = |seed: u64, number: usize| {
+        let case = Case::of(seed, number);
+        case.title(&case.program.sizes())
+    };
+    let titles = |seed: u64| (0..40).map(|number| of(seed, number)).collect::<Vec<_>>();
     assert_eq!(titles(3), titles(3));
     assert_ne!(titles(3), titles(4));
     let held_out = (0..40).filter(|number| Case::of(3, *number).is_held_out()).count();

@@ -1,99 +1,66 @@
-//! What the templates have in common: macros before a text, and a second launch that joins what several groups have computed of each result.
+//! What the templates have in common: texts with their launches, one or two with memory between them, and macros before a text.
 
 use lift_suite::measure::{HandWritten, Opponent, Stage, Work};
 
 /// Streaming multiprocessors of the GPU that the templates are for.
 pub(super) const PROCESSORS: usize = 132;
 
-/// Bytes that such a GPU's memory moves in a cycle.
-const BYTES_A_CYCLE: usize = 1700;
-
-/// Cycles until a second launch runs.
-const CYCLES_OF_A_LAUNCH: usize = 5000;
-
-/// So many results keep a GPU busy if each is a work-item's.
-const MANY: usize = 1 << 16;
-
 /// Definitions of macros, one a line.
 pub(super) fn defined(macros: &[(&str, String)]) -> String {
     macros.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect()
 }
 
-/// How parts of results are joined.
-pub(super) struct Join {
-    /// The element type, in OpenCL.
-    pub(super) element: &'static str,
-    /// A function of two elements: the body of a macro of `a` and `b`.
-    pub(super) function: &'static str,
-    /// The element that changes no other.
-    pub(super) start: &'static str,
-    /// Arrays of results.
-    pub(super) fields: usize,
-    /// Elements of each.
-    pub(super) count: usize,
-    /// Parts of each element.
-    pub(super) parts: usize,
+/// A launch of so many groups of this shape.
+pub(super) fn launch(entry: &'static str, local: &[usize], groups: usize) -> Stage {
+    let mut all = vec![1; local.len()];
+    all[0] = groups;
+    Stage { entry, local: local.to_vec().leak(), work: Work::Groups(all.leak()) }
 }
 
-impl Join {
-    /// The macros that both launches know.
-    pub(super) fn macros(&self) -> Vec<(&'static str, String)> {
-        let [line, turns] = self.local();
-        vec![
-            ("R", self.element.into()),
-            ("JOIN(a, b)", self.function.into()),
-            ("START", self.start.into()),
-            ("FIELDS", self.fields.to_string()),
-            ("COUNT", self.count.to_string()),
-            ("PARTS", self.parts.to_string()),
-            ("LINE", line.to_string()),
-            ("TURNS", turns.to_string()),
-        ]
-    }
-
-    /// Where results are few, their parts are shared.
-    fn local(&self) -> [usize; 2] {
-        if self.count >= MANY { [256, 1] } else { [32, 8] }
-    }
-
-    /// Elements between the launches.
-    fn between(&self) -> usize {
-        self.parts * self.fields * self.count
-    }
-
-    /// About how many cycles it takes, and whether there is room for the parts.
-    pub(super) fn cost(&self, bytes: usize) -> Option<usize> {
-        let room = self.between() < 1 << 28;
-        let moved = 2 * self.between() * bytes / BYTES_A_CYCLE;
-        if self.parts > 1 { room.then_some(CYCLES_OF_A_LAUNCH + moved) } else { Some(0) }
-    }
-}
-
-/// A launch of so many groups, and one more where there are parts to join.
-pub(super) fn opponent(
-    name: String,
-    text: String,
-    entry: &'static str,
-    local: &[usize],
-    groups: &[usize],
-    join: &Join,
-) -> Opponent {
-    let stage = |entry, local: &[usize], groups: &[usize]| Stage {
-        entry,
-        local: local.to_vec().leak(),
-        work: Work::Groups(groups.to_vec().leak()),
-    };
-    let last = stage("join", &join.local(), &[join.count.div_ceil(join.local()[0]), 1]);
-    let is_split = join.parts > 1;
-    let text = if is_split { text + "\n" + LAST_TEXT } else { text };
-    let program = HandWritten {
-        first: stage(entry, local, groups),
-        second: is_split.then_some((last, join.between())),
-        ..HandWritten::sweep(text.leak(), entry, &[], &[])
-    };
-    let name = if is_split { format!("{name}, {} parts", join.parts) } else { name };
+/// An opponent of one launch.
+pub(super) fn once(name: String, text: String, stage: Stage) -> Opponent {
+    let program = HandWritten { first: stage, ..HandWritten::sweep(text.leak(), stage.entry, &[], &[]) };
     Opponent { name, program }
 }
 
-/// The last launch.
-const LAST_TEXT: &str = include_str!("join.cl");
+/// An opponent of two launches: the first writes so many elements for the second, which takes the parameters again.
+pub(super) fn twice(name: String, text: String, stages: [Stage; 2], elements: usize) -> Opponent {
+    let mut opponent = once(name, text, stages[0]);
+    opponent.program.second = Some((stages[1], elements));
+    opponent.program.again = true;
+    opponent
+}
+
+/// The largest number of lanes, at most 16 bytes, that divides what is consecutive.
+pub(super) fn lanes(double: bool, consecutive: usize) -> usize {
+    let most = if double { 2 } else { 4 };
+    [4, 2, 1].into_iter().find(|&lanes| lanes <= most && consecutive.is_multiple_of(lanes)).unwrap_or(1)
+}
+
+/// Macros for the types: `T1`, `I1` and `INT1` of single numbers, `Tv`, `Iv` and `INTv` of vectors; integers are as wide as numbers.
+pub(super) fn types(double: bool, lanes: usize) -> Vec<(&'static str, String)> {
+    let (real, whole) = if double { ("double", "long") } else { ("float", "int") };
+    let vector = |of: &str| if lanes == 1 { of.to_string() } else { format!("{of}{lanes}") };
+    let numbers = match lanes {
+        1 => "0",
+        2 => "(Iv)(0, 1)",
+        _ => "(Iv)(0, 1, 2, 3)",
+    };
+    vec![
+        ("T1", real.into()),
+        ("Tv", vector(real)),
+        ("I1", whole.into()),
+        ("Iv", vector(whole)),
+        ("INT1", "int".into()),
+        ("INTv", vector("int")),
+        ("TO_INT1(i)", "((int)(i))".into()),
+        ("TO_INTv(i)", if lanes == 1 { "((int)(i))".into() } else { format!("convert_int{lanes}(i)") }),
+        ("VEC", lanes.to_string()),
+        ("LANES", numbers.into()),
+    ]
+}
+
+/// The pragma that doubles need.
+pub(super) const fn pragma(double: bool) -> &'static str {
+    if double { "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" } else { "" }
+}

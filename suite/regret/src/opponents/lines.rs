@@ -2,8 +2,7 @@
 
 use lift_suite::measure::Opponent;
 
-use super::launched::{launch, once, pragma, twice, types};
-use super::launches::defined;
+use super::launches::{defined, launch, once, pragma, twice, types};
 use crate::classes::rows::{Function, Rows};
 
 /// Local memory that is surely there, with some space for what is combined.

@@ -1,7 +1,7 @@
 //! What is written by hand for the members of the classes: templates in OpenCL, in several shapes.
 
 pub mod columns;
-mod launched;
+mod join;
 mod launches;
 mod lines;
 pub mod moves;

@@ -2,8 +2,7 @@
 
 use lift_suite::measure::Opponent;
 
-use super::launched::{lanes, launch, once, pragma, types};
-use super::launches::defined;
+use super::launches::{defined, lanes, launch, once, pragma, types};
 use crate::classes::moves::{Move, What};
 
 /// Lanes of a vector, items of a group, and what each of them computes.

@@ -3,7 +3,8 @@
 
 use lift_suite::measure::Opponent;
 
-use super::launches::{Join, PROCESSORS, defined, opponent};
+use super::join::{Join, opponent};
+use super::launches::{PROCESSORS, defined};
 use crate::classes::pairs::{Function, Pairs};
 
 /// Work-items of a group.

@@ -3,7 +3,8 @@
 
 use lift_suite::measure::Opponent;
 
-use super::launches::{Join, PROCESSORS, defined, opponent};
+use super::join::{Join, opponent};
+use super::launches::{PROCESSORS, defined};
 use crate::classes::products::Product;
 
 /// What a group and each of its work-items compute.

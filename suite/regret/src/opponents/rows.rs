@@ -2,8 +2,7 @@
 
 use lift_suite::measure::Opponent;
 
-use super::launched::lanes;
-use super::launches::PROCESSORS;
+use super::launches::{PROCESSORS, lanes};
 use super::lines::{LOCAL_BYTES, Lines, Shape};
 use crate::classes::rows::Rows;
 

@@ -2,8 +2,7 @@
 
 use lift_suite::measure::Opponent;
 
-use super::launched::{lanes, launch, once, twice, types};
-use super::launches::{PROCESSORS, defined};
+use super::launches::{PROCESSORS, defined, lanes, launch, once, twice, types};
 use crate::classes::scans::{Along, Scan};
 
 /// Local memory that leaves space for more than one group.
