@@ -334,7 +334,7 @@ fn what_is_derived_runs() {
             tunables: Vec::new(),
             local: group.iter().map(|n| ArithExpr::cst(*n)).collect(),
             blocks: Vec::new(),
-            only_widest: false,
+            vectors: &[16, 8],
             narrow: None,
             least: Vec::new(),
             facts: stretch.kernel.facts.clone(),

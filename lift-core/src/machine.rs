@@ -52,10 +52,15 @@ pub mod transposed {
 /// Blocks of results in the registers of a work-item.
 ///
 /// On an NVIDIA H200: at 19 points in three dimensions (512³), blocks of 4 × 2 × 4 took 0.3029 ms, and blocks of 2 × 2 × 4 0.3225 ms; with two windows they took 1.5 times
-/// as long as the smaller ones. Other values are not on record.
+/// as long as the smaller ones. On an NVIDIA H100, where the elements of a block are more than [`MOST_ELEMENTS`](registers::MOST_ELEMENTS) (125 points on 64 × 440 × 460 floats): added up after each batch, blocks of
+/// 2 × 2 × 2 took 0.104 ms, and 0.178 with all reads first; blocks of 4 × 2 × 1 0.141. On rows that are no whole vectors (5938 floats, 9 points, two results), blocks of 2 × 4
+/// took 0.064 ms, and of 4 × 2 0.101. Other values are not on record.
 pub mod registers {
-    /// More points of windows leave no registers.
-    pub const MOST_POINTS: i64 = 32;
+    /// More points of windows are not written out.
+    pub const MOST_POINTS: i64 = 128;
+
+    /// Longer loops over windows are not written out.
+    pub const LONGEST: i64 = 32;
 
     /// So few points have little in common with those of the windows beside them.
     pub const FEW_POINTS: i64 = 10;
@@ -63,8 +68,11 @@ pub mod registers {
     /// The same holds for windows with so many times more points than are read.
     pub const SPARSE: i64 = 4;
 
-    /// A block with its border has so many elements at most, whether they are needed or not.
+    /// So many elements of a block with its border, at most, are read before anything is computed, whether they are needed or not.
     pub const MOST_ELEMENTS: i64 = 144;
+
+    /// Where more elements are read, so many are at a time, and added up before the next.
+    pub const BATCH: i64 = 8;
 
     /// A work-item with so many results needs many registers.
     pub const MANY_RESULTS: i64 = 16;
@@ -73,7 +81,7 @@ pub mod registers {
     pub const LONG_BLOCK: i64 = 32;
 
     /// So many operations are written out, at most.
-    pub const MOST_OPERATIONS: i64 = 8000;
+    pub const MOST_OPERATIONS: i64 = 10_000;
 
     /// Of so many bytes is a row of a block: the widest vector that devices load at once.
     pub const ROW_BYTES: i64 = 16;
@@ -83,6 +91,9 @@ pub mod registers {
 ///
 /// Measured as a whole on an NVIDIA H200 (`docs/measurements.md`); other values of single numbers are not on record.
 pub mod marching {
+    /// More points of windows leave no registers.
+    pub const MOST_POINTS: i64 = 32;
+
     /// Windows of fewer planes fit into blocks of registers, whose loads all go at once.
     pub const DEEP: i64 = 4;
 
@@ -436,6 +447,9 @@ pub mod vectors {
 
     /// Loops for an element have so many rounds, at most.
     pub const LONGEST: i64 = 1024;
+
+    /// Windows of which more points are read leave no registers.
+    pub const MOST_POINTS: i64 = 32;
 
     /// Windows that are longer are no longer written out.
     pub const LONG: i64 = 16;

@@ -7,7 +7,7 @@ use crate::arith::ArithExpr;
 use crate::explore::least::unknown;
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, Reason, must, nested, written_nest};
-use crate::explore::variant::Variant;
+use crate::explore::variant::{VECTORS, Variant};
 use crate::ir::Expr;
 use crate::machine::coarsened::{LONG, MANY, MOST_OPERATIONS, SHAPES};
 use crate::rewrite::rules::jointly::{Pairs, REDUCE_JOINTLY};
@@ -42,5 +42,5 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     nested(&mut d, &path, outer)?;
     place::reduce_everything(&mut d);
     let local = SHAPES[dims - 1].iter().map(|n| ArithExpr::cst(*n)).collect();
-    Ok(Variant { least, local, only_widest: true, ..Variant::of(NAME, d) })
+    Ok(Variant { least, local, vectors: &VECTORS[..1], ..Variant::of(NAME, d) })
 }

@@ -6,10 +6,10 @@
 //! outermost dimension. It asks nothing else of a window, so that it is also for stencils that groups cannot go through together.
 
 use crate::explore::reason::{LONG_TEXT, Made, NO_WINDOWS, Reason, must, stencil_to_write};
-use crate::explore::registers::{finished, is_written_out, row};
+use crate::explore::registers::{finished, is_read_at_once, is_written_out, kept, row};
 use crate::explore::streamed::FEW_DIMENSIONS;
 use crate::explore::tile::cut_for;
-use crate::machine::marching::{DEEP, MOST_ELEMENTS, PLANES, SHAPE};
+use crate::machine::marching::{DEEP, MOST_ELEMENTS, MOST_POINTS, PLANES, SHAPE};
 use crate::rewrite::layout::writer;
 use crate::rewrite::normal;
 use crate::rewrite::position;
@@ -35,8 +35,11 @@ fn of(mut d: Derivation, is_wanted: fn(&Stencil) -> bool) -> Made {
     if !stencil.has_windows() {
         return Err(NO_WINDOWS);
     }
+    kept(&stencil, MOST_POINTS)?;
     let row = row(&stencil)?;
-    if !is_wanted(&stencil) || !is_written_out(&stencil, &[row, 1, 1], MOST_ELEMENTS) {
+    let trip = [row, 1, 1];
+    let is_short = is_written_out(&stencil, &trip) && is_read_at_once(&stencil, &trip, MOST_ELEMENTS);
+    if !is_wanted(&stencil) || !is_short {
         return Err(LONG_TEXT);
     }
 

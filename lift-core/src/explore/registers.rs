@@ -11,10 +11,11 @@ use std::iter::repeat;
 use crate::arith::ArithExpr;
 use crate::explore::reason::{LONG_TEXT, Made, Reason, must, scalar, stencil_to_write};
 use crate::explore::tile::cut_for;
-use crate::explore::variant::Variant;
-use crate::ir::{Arg, Expr, Kind, Order, Place, Prim, Type};
+use crate::explore::variant::{VECTORS, Variant};
+use crate::ir::{Arg, Expr, Kind, Order, Place, Prim, Scalar, Type};
 use crate::machine::registers::{
-    FEW_POINTS, LONG_BLOCK, MANY_RESULTS, MOST_ELEMENTS, MOST_OPERATIONS, MOST_POINTS, ROW_BYTES, SPARSE,
+    FEW_POINTS, LONG_BLOCK, LONGEST, MANY_RESULTS, MOST_ELEMENTS, MOST_OPERATIONS, MOST_POINTS, ROW_BYTES,
+    SPARSE,
 };
 use crate::rewrite::position;
 use crate::rewrite::rules::stencil::{Input, Stencil};
@@ -30,12 +31,31 @@ const UNKNOWN_POINTS: Reason = Reason::Because("how many points are read for an 
 /// The variant that a normalised expression becomes, if its root is a stencil.
 pub(super) fn variant(mut d: Derivation) -> Made {
     let (_, stencil) = stencil_to_write(&mut d)?;
+    kept(&stencil, MOST_POINTS)?;
     let block = block(&stencil)?;
 
     let shape = shape(&block);
-    let narrow = narrow(&stencil, &block);
-    let narrow = narrow.and_then(|block| blocks(d.clone(), &stencil, &block, shape).ok()).map(Box::new);
-    Ok(Variant { narrow, ..blocks(d, &stencil, &block, shape)? })
+    let row = block[0] * bytes(&stencil)?;
+    let narrow = narrow(&stencil, row / 2).filter(|_| row == ROW_BYTES);
+    let narrow = narrow.and_then(|block| blocks(d.clone(), &stencil, &block, shape).ok());
+    let variant = blocks(d, &stencil, &block, shape)?;
+    // Beside so many elements, guards are little, and texts are long.
+    let blocks = if is_read_at_once(&stencil, &block, MOST_ELEMENTS) { variant.blocks } else { Vec::new() };
+    let variant = Variant { blocks, ..variant };
+    Ok(match narrow {
+        None => Variant { vectors: up_to(row), ..variant },
+        Some(narrow) => {
+            // Its rows are guarded anyway: one more text, for whole blocks, gains little.
+            let narrow = Variant { vectors: up_to(row / 2), blocks: Vec::new(), ..narrow };
+            Variant { vectors: &VECTORS[..1], narrow: Some(Box::new(narrow)), ..variant }
+        }
+    })
+}
+
+/// The vectors that have so many bytes at most.
+fn up_to(most: i64) -> &'static [i64] {
+    let first = VECTORS.iter().position(|bytes| *bytes <= most);
+    &VECTORS[first.unwrap_or(VECTORS.len())..]
 }
 
 /// The variant with a block of these extents, innermost first, for each work-item.
@@ -51,13 +71,19 @@ fn blocks(mut d: Derivation, stencil: &Stencil, block: &[i64], shape: &[i64]) ->
     Ok(finished(d, "registers", shape, (stencil, block)))
 }
 
-/// A block with rows of half a vector, for sizes of which rows are such but no whole ones. Several arrays are worth a text of their own.
-fn narrow(stencil: &Stencil, block: &[i64]) -> Option<Vec<i64>> {
-    let [row, ..] = block else { return None };
-    let block = vec![row / 2, 2, 2];
-    let is_worth =
-        *row == 4 && stencil.dims() == block.len() && stencil.inputs.len() > 1 && stencil.has_windows();
-    (is_worth && is_written_out(stencil, &block, MOST_ELEMENTS)).then_some(block)
+/// A block with rows of so many bytes, for sizes of which rows are no multiples of longer ones: what neighbours read one by one lies less far apart.
+fn narrow(stencil: &Stencil, row: i64) -> Option<Vec<i64>> {
+    let block = small(stencil, row / bytes(stencil).ok()?)?;
+    (block[0] > 0 && stencil.has_windows() && is_written_out(stencil, &block)).then_some(block)
+}
+
+/// A small block with rows of this length that shares what windows have in common in every direction.
+fn small(stencil: &Stencil, row: i64) -> Option<Vec<i64>> {
+    match stencil.dims() {
+        2 => Some(vec![row, 4]),
+        3 => Some(vec![row, 2, 2]),
+        _ => None,
+    }
 }
 
 /// The variant, in work-groups of a shape, dimension 0 first, with blocks of these extents, innermost first.
@@ -73,13 +99,14 @@ pub(super) fn finished(
     Variant { local, blocks, ..Variant::of(name, d) }
 }
 
-/// The extents of a block, innermost first: a vector, and so many rows and planes that what windows share pays.
+/// The extents of a block, innermost first: a vector, and so many rows and planes that what windows share pays. A smaller one where that
+/// would be long.
 fn block(stencil: &Stencil) -> Result<Vec<i64>, Reason> {
     let reads = stencil.reads().as_const().ok_or(UNKNOWN_POINTS)?;
     let row = row(stencil)?;
     let sparse = stencil.points().as_const().is_some_and(|points| points >= SPARSE * reads);
     let few = reads <= FEW_POINTS || sparse;
-    let is_narrow = stencil.f.body.ty().as_scalar().is_some_and(|scalar| row * scalar.bytes() < ROW_BYTES);
+    let is_narrow = row * bytes(stencil)? < ROW_BYTES;
     let mut block = match (stencil.dims(), stencil.has_windows()) {
         (1, _) | (_, false) => vec![row],
         (2, true) if few => vec![row, if is_narrow { 4 } else { 2 }],
@@ -91,14 +118,28 @@ fn block(stencil: &Stencil) -> Result<Vec<i64>, Reason> {
         (_, true) => vec![row, 2, 2],
     };
     block.resize(stencil.dims(), 1);
-    is_written_out(stencil, &block, MOST_ELEMENTS).then_some(block).ok_or(LONG_TEXT)
+    let smaller = [2, 1].into_iter().filter(|shorter| *shorter <= row).filter_map(|row| small(stencil, row));
+    let fits = |block: &Vec<i64>| is_written_out(stencil, block);
+    let at_once = is_read_at_once(stencil, &block, MOST_ELEMENTS);
+    Some(block).filter(|_| at_once).into_iter().chain(smaller).find(fits).ok_or(LONG_TEXT)
 }
 
-/// The length of a row of a block: a vector. None if there is too much to keep, or something that is kept in no register.
+/// The bytes of an element of the result, or of the largest of several.
+fn bytes(stencil: &Stencil) -> Result<i64, Reason> {
+    let of = |part: &Type| part.as_scalar().map(Scalar::bytes);
+    let several = match stencil.f.body.ty() {
+        Type::Tuple(parts) => parts.iter().map(of).collect::<Option<Vec<i64>>>(),
+        _ => None,
+    };
+    match several.into_iter().flatten().max() {
+        Some(bytes) => Ok(bytes),
+        None => scalar(stencil).map(Scalar::bytes),
+    }
+}
+
+/// The length of a row of a block: a vector.
 pub(super) fn row(stencil: &Stencil) -> Result<i64, Reason> {
-    let scalar = scalar(stencil)?;
-    kept(stencil)?;
-    let mut row = (ROW_BYTES / scalar.bytes()).clamp(1, 4);
+    let mut row = (ROW_BYTES / bytes(stencil)?).clamp(1, 4);
     // Rows of `M` and of `M + 2` elements are never both multiples of 4.
     let differ = |row: i64| stencil.inputs.iter().any(|input| !are_aligned_alike(stencil, input, row));
     while row > 1 && differ(row) {
@@ -107,15 +148,10 @@ pub(super) fn row(stencil: &Stencil) -> Result<i64, Reason> {
     Ok(row)
 }
 
-/// Whether what a block reads is scalars, and few enough for registers.
-pub(super) fn is_kept(stencil: &Stencil) -> bool {
-    kept(stencil).is_ok()
-}
-
-/// Why it is not.
-fn kept(stencil: &Stencil) -> Result<(), Reason> {
+/// Fails where what a block reads is no scalars, or more of them for an element than so many.
+pub(super) fn kept(stencil: &Stencil, most: i64) -> Result<(), Reason> {
     let is_scalar = |input: &Input| matches!(input.array.ty().shape().1, Type::Scalar(_));
-    if stencil.reads().as_const().ok_or(UNKNOWN_POINTS)? > MOST_POINTS {
+    if stencil.reads().as_const().ok_or(UNKNOWN_POINTS)? > most {
         return Err("more points are read for an element than registers hold for a block".into());
     }
     if !stencil.inputs.iter().all(is_scalar) {
@@ -149,11 +185,15 @@ fn are_aligned_alike(stencil: &Stencil, input: &Input, length: i64) -> bool {
     rows.iter().filter(|(id, _)| !bound.contains(id)).all(|(_, row)| alike(row))
 }
 
-/// Whether the text stays short if a block of results is written out, and if no input of it has more elements.
-pub(super) fn is_written_out(stencil: &Stencil, block: &[i64], most: i64) -> bool {
+/// Whether the text stays short if a block of results is written out.
+pub(super) fn is_written_out(stencil: &Stencil, block: &[i64]) -> bool {
     let cells: i64 = block.iter().product();
-    let short = operations(&stencil.f.body, MOST_POINTS).is_some_and(|n| cells * n <= MOST_OPERATIONS);
-    short && stencil.inputs.iter().all(|input| tile(input, block).is_some_and(|n| n <= most))
+    operations(&stencil.f.body, LONGEST).is_some_and(|n| cells * n <= MOST_OPERATIONS)
+}
+
+/// Whether no input has more elements than so many for a block.
+pub(super) fn is_read_at_once(stencil: &Stencil, block: &[i64], most: i64) -> bool {
+    stencil.inputs.iter().all(|input| tile(input, block).is_some_and(|n| n <= most))
 }
 
 /// The elements that a work-item needs of an input for a block, innermost extent first.

@@ -8,7 +8,7 @@
 use crate::arith::ArithExpr;
 use crate::explore::reason::{Made, NO_NEST, NO_WINDOWS, Reason, must, stencil_to_write, written_stencil};
 use crate::explore::tile::{cut_for, to_local};
-use crate::explore::variant::Variant;
+use crate::explore::variant::{VECTORS, Variant};
 use crate::explore::window_rows::{by_rows, once_each, windows};
 use crate::explore::{factored, is_large};
 use crate::machine::separated::{HEIGHTS, LONGEST, MOST_BYTES, MOST_BYTES_OF_SMALL, ROW_BYTES, SHAPE};
@@ -67,7 +67,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
         in_registers(&mut d, &items)?;
     }
     place::unroll_reductions(&mut d);
-    Ok(Variant { local: SHAPE.map(ArithExpr::cst).to_vec(), only_widest: true, ..Variant::of(NAME, d) })
+    Ok(Variant { local: SHAPE.map(ArithExpr::cst).to_vec(), vectors: &VECTORS[..1], ..Variant::of(NAME, d) })
 }
 
 /// What is said of windows that are not worth two passes.

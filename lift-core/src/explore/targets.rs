@@ -2,7 +2,7 @@
 //!
 //! A GPU's caches serve small windows well: there local memory, with its copies and barriers, costs more
 //! than it saves, and blocks in registers win, because they keep more bytes in flight. With windows of 7 × 7 points and
-//! more, local memory wins: in two passes, or with blocks in registers inside of tiles, where that can be. Two passes over windows
+//! more, local memory wins where windows are read in loops: in two passes, or with blocks in registers inside of tiles, where that can be. Two passes over windows
 //! that fit into registers are for tuning. A loop through the planes wins where windows are too deep
 //! for blocks. Several steps in one launch read and write the array once for all of them. Products in blocks, transposed tiles and rows by groups
 //! read a fraction of what a work-item for each result does, or read it together. A CPU has no local memory at all: there a
@@ -48,8 +48,8 @@ const TABLE: [(Class, &str, When); 22] = [
     (Class::Gpu, "transposed", When::There),
     (Class::Gpu, "separated", When::BeyondRegisters),
     (Class::Gpu, "window_rows", When::There),
-    (Class::Gpu, "tiled", When::LargeWindows),
     (Class::Gpu, "registers", When::There),
+    (Class::Gpu, "tiled", When::LargeWindows),
     (Class::Gpu, "marching", When::There),
     (Class::Gpu, "naive", When::There),
     (Class::Gpu, "tiled", When::There),

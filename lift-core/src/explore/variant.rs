@@ -35,6 +35,9 @@ pub const NAMES: [&str; 21] = [
 /// Those of them that are other programs, and not variants of a launch.
 pub(crate) const PROGRAMS: [&str; 5] = ["passes", "two_stage", "two_stage_32", "rows_first", "row_passes"];
 
+/// Bytes of the vectors that devices read at once, the widest first.
+pub const VECTORS: [i64; 2] = [16, 8];
+
 /// One version of a kernel. All parallelism and all memory decisions are explicit in the term: every
 /// parallel map has a place, every reduction is sequential, every copy names its address space. A plain
 /// `map` that is left over is not stored: its elements are computed where they are read.
@@ -52,10 +55,10 @@ pub struct Variant {
     pub blocks: Vec<(ArithExpr, i64)>,
     /// Extents that are not known, and so many that each should have at least: with fewer, other variants are tried first.
     pub least: Vec<(ArithExpr, i64)>,
-    /// Whether rows of narrower vectors than the widest are not worth a text of their own: it would be long.
-    pub only_widest: bool,
-    /// The same with rows of blocks that are half as long, in groups of the same shape: for sizes at which the array's rows are multiples
-    /// of these, and not of longer ones. It was derived by the same steps.
+    /// Rows of vectors of so many bytes are worth a text of their own, the widest first.
+    pub vectors: &'static [i64],
+    /// The same with rows of blocks that are half as long, in groups of the same shape: for sizes at which the array's rows are no
+    /// multiples of longer ones. It was derived by the same steps.
     pub narrow: Option<Box<Variant>>,
     /// The kernel's facts and the ranges of the tunables.
     pub facts: Facts,
@@ -74,7 +77,7 @@ impl Variant {
             local: Vec::new(),
             blocks: Vec::new(),
             least: Vec::new(),
-            only_widest: false,
+            vectors: &VECTORS,
             narrow: None,
             facts,
             trace,

@@ -9,13 +9,13 @@ use crate::arith::ArithExpr;
 use crate::explore::is_large;
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{LONG_TEXT, Made, NO_NEST, Reason, must, nested, scalar, stencil_to_write};
-use crate::explore::registers::{is_kept, is_written_out, operations};
+use crate::explore::registers::{is_read_at_once, is_written_out, kept, operations};
 use crate::explore::rows::sized;
 use crate::explore::tile::cut;
 use crate::explore::variant::Variant;
 use crate::ir::{Expr, Kind, Place, Prim, Type};
 use crate::machine::registers::{MOST_ELEMENTS, MOST_OPERATIONS};
-use crate::machine::vectors::{BLOCK, BYTES, LONG, LONGEST, MANY, MANY_POINTS};
+use crate::machine::vectors::{BLOCK, BYTES, LONG, LONGEST, MANY, MANY_POINTS, MOST_POINTS};
 use crate::rewrite::layout::{Writer, as_layout, writer};
 use crate::rewrite::position;
 use crate::rewrite::rules::lanes::{EVEN_ROW_IN_VECTORS, ROW_IN_VECTORS, STRETCHES};
@@ -170,8 +170,10 @@ fn shares_rows(stencil: &Stencil) -> bool {
     let overlaps =
         |input: &Input| input.windows.first().is_some_and(|(rows, _)| rows.as_const().is_some_and(|n| n > 1));
     let enough = stencil.counts.first().is_some_and(|rows| rows.as_const().is_none_or(|n| n >= BLOCK[1]));
-    let is_short = stencil.dims() == BLOCK.len() && is_written_out(stencil, &BLOCK, MOST_ELEMENTS);
-    enough && is_short && is_kept(stencil) && stencil.inputs.iter().any(overlaps)
+    let is_short = stencil.dims() == BLOCK.len()
+        && is_written_out(stencil, &BLOCK)
+        && is_read_at_once(stencil, &BLOCK, MOST_ELEMENTS);
+    enough && is_short && kept(stencil, MOST_POINTS).is_ok() && stencil.inputs.iter().any(overlaps)
 }
 
 /// Whether there are long windows, for each lane of which an edge would be a text of its own.

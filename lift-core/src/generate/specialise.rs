@@ -13,9 +13,6 @@ use crate::ir::walk::is_placed;
 use crate::ir::{self, Memory, Place, Prim, parallel};
 use crate::low::Geometry;
 
-/// Bytes of vectors, the widest first.
-const VECTORS: [i64; 2] = [16, 8];
-
 /// Longer derived texts have only the widest vectors.
 const MOST_ACCESSES: usize = 64;
 
@@ -25,10 +22,19 @@ const MOST_STATEMENTS: usize = 700;
 /// The function for any sizes, with others for some.
 pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
     let (kernel, variant) = &fork(kernel, variant);
+    let rows = variant.vectors.first().map(|bytes| open(kernel, variant, *bytes)).unwrap_or_default();
+    match variant.narrow.as_deref() {
+        Some(narrow) if !rows.is_empty() => narrower(kernel, (variant, narrow), &rows),
+        _ => of_one_width(kernel, variant),
+    }
+}
+
+/// The function with blocks of one width.
+fn of_one_width(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
     let mut function = plain(kernel, variant);
     let is_alone = is_alone(variant);
     if is_placed(&kernel.body) || owns_blocks(&variant.body) && !(is_alone && variant.blocks.is_empty()) {
-        let is_long = variant.only_widest || !is_placed(&kernel.body) && accesses(&function) > MOST_ACCESSES;
+        let is_long = !is_placed(&kernel.body) && accesses(&function) > MOST_ACCESSES;
         let of = |all: Vec<(ArithExpr, i64)>| {
             let (kernel, variant) = fork(kernel, variant);
             aligned(&kernel, &variant, all, &function)
@@ -37,33 +43,20 @@ pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
         let whole = not_whole(kernel, variant, &variant.blocks);
         let whole = Some(whole).filter(|extents| !is_huge && !extents.is_empty());
         let widths = match (is_alone && !is_placed(&kernel.body), is_long) {
-            (true, _) => &VECTORS[..0],
-            (_, true) => &VECTORS[..1],
-            _ => &VECTORS,
+            (true, _) => &[],
+            (_, true) => variant.vectors.get(..1).unwrap_or_default(),
+            _ => variant.vectors,
         };
         let texts = whole.into_iter().map(Known::Whole).chain(widths.iter().map(|n| Known::Rows(*n)));
         let texts = parallel::map(texts.collect(), |known| match known {
-            Known::Whole(extents) if is_alone => (of(extents), None),
+            Known::Whole(extents) if is_alone => of(extents),
             Known::Whole(extents) => {
                 let with = |bytes| of([open(kernel, variant, bytes), extents.clone()].concat());
-                (VECTORS.into_iter().find_map(with), None)
+                variant.vectors.iter().copied().find_map(with)
             }
-            Known::Rows(bytes) => (None, of(open(kernel, variant, bytes))),
+            Known::Rows(bytes) => of(open(kernel, variant, bytes)),
         });
-        let (whole, rows): (Vec<_>, Vec<_>) = texts.into_iter().unzip();
-        let whole: Vec<Aligned> = whole.into_iter().flatten().collect();
-        let rows: Vec<Aligned> = rows.into_iter().flatten().collect();
-        let widest = open(kernel, variant, VECTORS[0]);
-        let (wide, rows): (Vec<_>, Vec<_>) = rows.into_iter().partition(|text| text.multiples == widest);
-        let narrow = variant.narrow.as_deref().and_then(|narrow| {
-            let (kernel, narrow) = fork(kernel, narrow);
-            narrower(&kernel, variant, &narrow, (&whole, !wide.is_empty(), &function))
-        });
-        let narrow = narrow.map(|(text, geometry)| {
-            function.geometry = geometry;
-            text
-        });
-        function.aligned = whole.into_iter().chain(wide).chain(narrow).chain(rows).collect();
+        function.aligned = texts.into_iter().flatten().collect();
     }
     function
 }
@@ -76,38 +69,33 @@ enum Known {
     Rows(i64),
 }
 
-/// The function with narrower blocks, for sizes at which all of these are whole and the wider ones are not, and an index space for both.
-fn narrower(
-    kernel: &ir::Kernel,
-    variant: &Variant,
-    narrow: &Variant,
-    (whole, has_wide_rows, any): (&[Aligned], bool, &Kernel),
-) -> Option<(Aligned, Geometry)> {
-    let [bytes, half] = VECTORS;
-    let (rows, [whole]) = (open(kernel, variant, bytes), whole) else { return None };
-    let multiples = [open(kernel, narrow, half), not_whole(kernel, narrow, &narrow.blocks)].concat();
-    // The wider ones are tried first. Where rows are long enough for these, one of them is chosen: that with rows alone, or the only one if what
-    // else it needs the narrower ones need, too.
-    let asks =
-        |(extent, number): &(ArithExpr, i64)| multiples.iter().any(|(e, n)| e == extent && n % number == 0);
-    let follows = whole.multiples.iter().all(|it| rows.contains(it) || asks(it));
-    if rows.is_empty() || !(has_wide_rows || follows) {
-        return None;
+/// The function with narrower blocks, and texts with wider ones for sizes at which these rows are whole vectors, and an index space for both.
+fn narrower(kernel: &ir::Kernel, (wide, narrow): (&Variant, &Variant), rows: &[(ArithExpr, i64)]) -> Kernel {
+    let widths = parallel::map(vec![narrow, wide], |variant| {
+        let (kernel, variant) = fork(kernel, variant);
+        of_one_width(&kernel, &variant)
+    });
+    let Ok([mut function, wide]) = <[Kernel; 2]>::try_from(widths) else { return plain(kernel, wide) };
+    let alike = function.params.len() == wide.params.len() && function.sites == wide.sites;
+    let whole_rows = |text: &Aligned| rows.iter().all(|row| text.multiples.contains(row));
+    let texts: Vec<Aligned> = wide.aligned.into_iter().filter(|text| alike && whole_rows(text)).collect();
+    // The first that fits is taken: the one that asks for least fits wherever one of them does.
+    let Some(least) = texts.iter().min_by_key(|text| text.multiples.len()) else { return function };
+    if let (Geometry::Shaped { items, local }, Geometry::Shaped { items: wide, .. }) =
+        (&function.geometry, &least.kernel.geometry)
+    {
+        let is_wide: ArithExpr = least.multiples.iter().map(divides).product();
+        let items =
+            items.iter().zip(wide).map(|(narrow, wide)| narrow + (wide - narrow) * &is_wide).collect();
+        function.geometry = Geometry::Shaped { items, local: local.clone() };
+        function.aligned.splice(0..0, texts);
     }
-    let text = aligned(kernel, narrow, multiples, any)?;
-    let (Geometry::Shaped { items, local }, Geometry::Shaped { items: own, .. }) =
-        (&any.geometry, &text.kernel.geometry)
-    else {
-        return None;
-    };
-    // 1 if the extent is a multiple, and 0 otherwise.
-    let divides = |(extent, number): &(ArithExpr, i64)| {
-        ArithExpr::one() - ArithExpr::min(&extent.modulo(&(*number).into()), &ArithExpr::one())
-    };
-    let wide: ArithExpr = rows.iter().map(divides).product();
-    let is_narrow = text.multiples.iter().map(divides).product::<ArithExpr>() * (ArithExpr::one() - wide);
-    let items = items.iter().zip(own).map(|(wide, narrow)| wide + (narrow - wide) * &is_narrow).collect();
-    Some((text, Geometry::Shaped { items, local: local.clone() }))
+    function
+}
+
+/// 1 if the extent is a multiple, and 0 otherwise.
+fn divides((extent, number): &(ArithExpr, i64)) -> ArithExpr {
+    ArithExpr::one() - ArithExpr::min(&extent.modulo(&(*number).into()), &ArithExpr::one())
 }
 
 /// The same, with memories of their own.

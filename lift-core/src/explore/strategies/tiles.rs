@@ -8,7 +8,7 @@ use crate::explore::strategies::steps::Applied;
 use crate::explore::tile;
 use crate::ir::{Arg, Expr, Type};
 use crate::machine::asked::{MOST_LOCAL, MOST_PRIVATE};
-use crate::machine::registers::{MOST_OPERATIONS, MOST_POINTS};
+use crate::machine::registers::{LONGEST, MOST_OPERATIONS};
 use crate::rewrite::layout::is_parameter;
 use crate::rewrite::normal;
 use crate::rewrite::position;
@@ -161,7 +161,7 @@ fn planes(c: &Cursor) -> Result<Vec<Position>, String> {
 pub(super) fn to_private(c: &mut Cursor) -> Applied {
     let (tiles, extents) = c.known_items()?;
     let (map, cells): (_, i64) = (tiles.map.clone(), extents.iter().product());
-    let long = operations(&tiles.stencil.f.body, MOST_POINTS).map(|n| n.saturating_mul(cells));
+    let long = operations(&tiles.stencil.f.body, LONGEST).map(|n| n.saturating_mul(cells));
     if let Some(n) = long.filter(|n| *n > MOST_OPERATIONS) {
         return Err(format!(
             "a tile takes about {n} operations, which would all be written out, and {MOST_OPERATIONS} are the most"

@@ -1,6 +1,7 @@
 //! Passes over the statements of a kernel. Each keeps the meaning and stands alone; [`Pass::why_here`] says what it relies on others
 //! for.
 
+mod accumulate_early;
 mod address_cse;
 mod barriers_at_top;
 mod copy_propagation;
@@ -132,6 +133,11 @@ pub const AFTER_BARRIERS: &[Pass] = &[
         name: "merge_rings",
         why_here: "after stores were moved, which tells rings apart by their arrays",
         run: merge_rings::run,
+    },
+    Pass {
+        name: "accumulate_early",
+        why_here: "when reads and stores stand where they will",
+        run: |kernel| on_body(kernel, |body, _| accumulate_early::run(body)),
     },
     Pass {
         name: "unroll",

@@ -11,7 +11,7 @@ use crate::imp::ast::{Expr, Local, Stmt};
 use crate::memory::{Buffer, BufferId, Space};
 
 /// More elements than a work-item has registers stay an array.
-const MOST: i64 = 1024;
+const MOST: i64 = 4096;
 
 /// Runs the pass.
 pub(in crate::imp) fn run(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {

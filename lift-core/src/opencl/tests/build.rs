@@ -167,7 +167,7 @@ impl Builder {
             tunables: Vec::new(),
             blocks: Vec::new(),
             least: Vec::new(),
-            only_widest: false,
+            vectors: &[16, 8],
             narrow: None,
             local: Vec::new(),
             facts: self.facts.clone(),
