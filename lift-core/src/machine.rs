@@ -81,7 +81,7 @@ pub mod registers {
     pub const LONG_BLOCK: i64 = 32;
 
     /// So many operations are written out, at most.
-    pub const MOST_OPERATIONS: i64 = 10_000;
+    pub const MOST_OPERATIONS: i64 = 12_000;
 
     /// Of so many bytes is a row of a block: the widest vector that devices load at once.
     pub const ROW_BYTES: i64 = 16;

@@ -5,6 +5,14 @@ use super::cases::Case;
 const SIZES: &[&[(&str, i64)]] =
     &[&[("N", 1), ("M", 1)], &[("N", 6), ("M", 7)], &[("N", 33), ("M", 130)], &[("N", 64), ("M", 132)]];
 
+/// Odd sizes, rows that are whole vectors of two elements and of four, and blocks that are whole.
+const SPACES: &[&[(&str, i64)]] = &[
+    &[("N", 1), ("M", 1), ("O", 1)],
+    &[("N", 3), ("M", 5), ("O", 7)],
+    &[("N", 5), ("M", 3), ("O", 10)],
+    &[("N", 8), ("M", 10), ("O", 12)],
+];
+
 /// A kernel with more than 32 KB of it.
 pub const MUCH_LOCAL_MEMORY: &str = "rows and columns";
 
@@ -54,6 +62,41 @@ pub fn cases() -> Vec<Case> {
             name: "every other window, too large",
             text: "#[kernel] fn Strided<N, M>(x: [[f32; 2 * M + 5]; 2 * N + 5]) -> [[f32; M]; N] {
                 x.slide2d(7, 2).map2d(|w| w.map(|row| row.reduce(add, 0.0)).reduce(add, 0.0))
+            }",
+            sizes: SIZES,
+        },
+        Case {
+            name: "two results of points in a plane, and of an array beside them",
+            text: "#[kernel] fn Two<N, M>(x: [[f32; M]; N], y: [[f32; M]; N]) -> ([[f32; M]; N], [[f32; M]; N]) {
+                zip2d(x.pad2d(2, 2, clamp).slide2d(5, 1), y).map2d(|w, y| (
+                    y * (0.37 * w[0][2] + 0.74 * w[1][2] + 0.11 * w[2][0] + 0.48 * w[2][1] + 0.85 * w[2][2] + 0.22 * w[2][3]
+                        + 0.59 * w[2][4] + 0.96 * w[3][2] + 0.33 * w[4][2]),
+                    w[2][2] - y,
+                )).unzip2d()
+            }",
+            sizes: SIZES,
+        },
+        Case {
+            name: "points far away in space",
+            text: "#[kernel] fn Space<N, M, O>(x: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+                x.pad3d(4, 4, 4, constant(0.5)).slide3d(9, 1).map3d(|w|
+                    0.37 * w[0][4][4] + 0.74 * w[1][4][4] + 0.11 * w[2][4][4] + 0.48 * w[3][4][4] + 0.85 * w[4][0][4]
+                    + 0.22 * w[4][1][4] + 0.59 * w[4][2][4] + 0.96 * w[4][3][4] + 0.33 * w[4][4][0] + 0.70 * w[4][4][1]
+                    + 0.07 * w[4][4][2] + 0.44 * w[4][4][3] + 0.81 * w[4][4][4] + 0.18 * w[4][4][5] + 0.55 * w[4][4][6]
+                    + 0.92 * w[4][4][7] + 0.29 * w[4][4][8] + 0.66 * w[4][5][4] + 0.03 * w[4][6][4] + 0.40 * w[4][7][4]
+                    + 0.77 * w[4][8][4] + 0.14 * w[5][4][4] + 0.51 * w[6][4][4] + 0.88 * w[7][4][4] + 0.25 * w[8][4][4])
+            }",
+            sizes: SPACES,
+        },
+        Case {
+            name: "points far away in a plane, twice as long",
+            text: "#[kernel] fn Plane<N, M>(x: [[f64; M]; N]) -> [[f64; M]; N] {
+                x.pad2d(7, 7, wrap).slide2d(15, 1).map2d(|w|
+                    0.48 * w[0][7] + 0.85 * w[1][7] + 0.22 * w[2][7] + 0.59 * w[3][7] + 0.96 * w[4][7] + 0.33 * w[5][7]
+                    + 0.70 * w[6][7] + 0.07 * w[7][0] + 0.44 * w[7][1] + 0.81 * w[7][2] + 0.18 * w[7][3] + 0.55 * w[7][4]
+                    + 0.92 * w[7][5] + 0.29 * w[7][6] + 0.66 * w[7][7] + 0.03 * w[7][8] + 0.40 * w[7][9] + 0.77 * w[7][10]
+                    + 0.14 * w[7][11] + 0.51 * w[7][12] + 0.88 * w[7][13] + 0.25 * w[7][14] + 0.62 * w[8][7] + 0.99 * w[9][7]
+                    + 0.36 * w[10][7] + 0.73 * w[11][7] + 0.10 * w[12][7] + 0.47 * w[13][7] + 0.84 * w[14][7])
             }",
             sizes: SIZES,
         },

@@ -10,6 +10,9 @@ use crate::imp::ast::{Expr, Local, Stmt};
 use crate::ir::{BinaryOp, MathFn};
 use crate::machine::registers::{BATCH, MOST_ELEMENTS};
 
+/// Vectors with more lanes are those of CPUs.
+const WIDEST: u8 = 4;
+
 /// Runs the pass.
 pub(super) fn run(body: Vec<Stmt>) -> Vec<Stmt> {
     block(body.into_iter().map(|stmt| stmt.map_blocks(&mut run)).collect())
@@ -23,12 +26,7 @@ fn block(stmts: Vec<Stmt>) -> Vec<Stmt> {
     let mut early: BTreeMap<usize, Vec<Stmt>> = BTreeMap::new();
     let mut computed = Vec::new();
     for (at, stmt) in stmts.into_iter().enumerate() {
-        let is_sum =
-            elements(&stmt) == 0 && matches!(stmt, Stmt::Store(..) | Stmt::Value { constant: true, .. });
-        computed.push(match is_sum {
-            true => stmt.map_exprs(&mut |e| batches.split(e, batches.number[at], &mut early)),
-            false => stmt,
-        });
+        computed.push(batches.stmt(stmt, batches.number[at], &mut early));
     }
     let mut out = Vec::new();
     for (at, stmt) in computed.into_iter().enumerate() {
@@ -40,10 +38,12 @@ fn block(stmts: Vec<Stmt>) -> Vec<Stmt> {
     out
 }
 
-/// How many elements a statement reads into a constant.
+/// How many elements a statement reads into a constant, or none for a vector as wide as those of CPUs, which is one register.
 fn elements(stmt: &Stmt) -> i64 {
     match stmt {
-        Stmt::Value { local, init: Some(e), constant: true } if e.loads() => local.lanes.into(),
+        Stmt::Value { local, init: Some(e), constant: true } if e.loads() && local.lanes <= WIDEST => {
+            local.lanes.into()
+        }
         _ => 0,
     }
 }
@@ -52,7 +52,7 @@ fn elements(stmt: &Stmt) -> i64 {
 struct Batches {
     /// The batch in which each statement stands, the first one being 0.
     number: Vec<usize>,
-    /// The batch after which each constant of the block is known.
+    /// The batch after which each variable of the block has its value: the last one, if it changes.
     known: BTreeMap<u32, usize>,
 }
 
@@ -65,13 +65,32 @@ impl Batches {
             let batch = if last < Some(at) { usize::MAX } else { (read / BATCH) as usize };
             read += elements(stmt);
             number.push(batch);
-            match stmt {
-                Stmt::Value { local, constant: true, init: Some(_) } => known.insert(local.id, batch),
-                Stmt::Value { local, .. } => known.insert(local.id, usize::MAX),
-                _ => None,
-            };
+            stmt.visit(&mut |inner| {
+                if let Stmt::Value { local, .. } | Stmt::Assign(local, _) = inner {
+                    known.insert(local.id, usize::MAX);
+                }
+                if let Stmt::Repeat { counter, .. } = inner {
+                    known.insert(counter.id, usize::MAX);
+                }
+            });
+            if let Stmt::Value { local, constant: true, init: Some(_) } = stmt {
+                known.insert(local.id, batch);
+            }
         }
         Batches { number, known }
+    }
+
+    /// The statement in a batch, with constants for what can be computed after earlier ones, also for what is stored in one of its arms.
+    fn stmt(&self, stmt: Stmt, here: usize, early: &mut BTreeMap<usize, Vec<Stmt>>) -> Stmt {
+        match stmt {
+            Stmt::Store(..) | Stmt::Value { constant: true, .. } if elements(&stmt) == 0 => {
+                stmt.map_exprs(&mut |e| self.split(e, here, early))
+            }
+            Stmt::If(..) => {
+                stmt.map_blocks(&mut |arm| arm.into_iter().map(|stmt| self.stmt(stmt, here, early)).collect())
+            }
+            stmt => stmt,
+        }
     }
 
     /// The batch after which an expression can be computed: the last one, if it is not to be computed before it is needed.
