@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 use std::iter::repeat;
 
 use crate::arith::ArithExpr;
+use crate::explore::is_large;
+use crate::explore::least::open;
 use crate::explore::reason::{LONG_TEXT, Made, Reason, must, scalar, stencil_to_write};
 use crate::explore::tile::cut_for;
 use crate::explore::variant::{VECTORS, Variant};
@@ -96,7 +98,14 @@ pub(super) fn finished(
     let local = shape.iter().map(|n| ArithExpr::cst(*n)).collect();
     let outer = stencil.counts.iter().rev().cloned().zip(block.iter().copied()).skip(1);
     let blocks = outer.filter(|(_, extent)| *extent > 1).collect();
-    Variant { local, blocks, ..Variant::of(name, d) }
+    let least = open(long_rows(stencil, block, shape));
+    Variant { local, blocks, least, ..Variant::of(name, d) }
+}
+
+/// In more than one dimension, rows of the result keep half of the items busy that a group has side by side.
+fn long_rows(stencil: &Stencil, block: &[i64], shape: &[i64]) -> Option<(ArithExpr, i64)> {
+    let (row, [width, _, ..]) = (stencil.counts.last()?, shape) else { return None };
+    Some((row.clone(), block.first()? * width / 2))
 }
 
 /// The extents of a block, innermost first: a vector, and so many rows and planes that what windows share pays. A smaller one where that
@@ -185,10 +194,11 @@ fn are_aligned_alike(stencil: &Stencil, input: &Input, length: i64) -> bool {
     rows.iter().filter(|(id, _)| !bound.contains(id)).all(|(_, row)| alike(row))
 }
 
-/// Whether the text stays short if a block of results is written out.
+/// Whether the text stays short if a block of results is written out. The points of large windows are named one by one: others are read in loops.
 pub(super) fn is_written_out(stencil: &Stencil, block: &[i64]) -> bool {
     let cells: i64 = block.iter().product();
-    operations(&stencil.f.body, LONGEST).is_some_and(|n| cells * n <= MOST_OPERATIONS)
+    let longest = if is_large(stencil) { 0 } else { LONGEST };
+    operations(&stencil.f.body, longest).is_some_and(|n| cells * n <= MOST_OPERATIONS)
 }
 
 /// Whether no input has more elements than so many for a block.

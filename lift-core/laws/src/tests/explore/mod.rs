@@ -656,7 +656,17 @@ fn sizes_decide_how_reductions_are_shared() {
     let pairs = "#[kernel] fn F<N, M>(x: [f32; N], y: [f32; M]) -> [f32; N] {
         x.map(|a| y.map(|b| (a - b) * (a - b)).reduce(min, f32::INFINITY))
     }";
+    let elements = "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [[f32; M]; N] { a.map2d(|v| v * v + 1.0) }";
+    let windows = "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [[f32; M]; N] {
+        a.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[0][1] + w[1][0] + w[1][2] + w[2][1])
+    }";
     for (text, n, m, expected) in [
+        // Groups of a fixed shape would have nothing to do for most of their items.
+        (elements, 1 << 20, 4, "naive"),
+        (elements, 4096, 4096, "registers"),
+        (windows, 1 << 20, 4, "naive"),
+        (windows, 4096, 127, "naive"),
+        (windows, 4096, 128, "registers"),
         (pairs, 50_000, 25_000, "two_stage"),
         (pairs, 4000, 100_000, "two_stage"),
         (pairs, 500_000, 512, "coarsened"),
