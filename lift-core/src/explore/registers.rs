@@ -1,9 +1,10 @@
 //! One block of the result per work-item, the block's input in registers.
 //!
-//! Before: a normalised expression. After, if its root is a stencil on scalars, or a function of elements: overlapped
+//! Before: a normalised expression. After, if its root is a stencil on scalars, with one result or several, or a function of elements: overlapped
 //! tiling with blocks of a known shape; a work-item reads its block together with the border once, and computes all
 //! results of the block in statements that are written out, so that neighbours are read and written as vectors and what
-//! windows share is read once. No variant when the root is something else, or when the text would be long.
+//! windows share is read once. For rows that are no whole vectors, blocks are narrower. No variant when the root is something else, or when the text
+//! would be long.
 
 use std::collections::BTreeSet;
 use std::iter::repeat;
