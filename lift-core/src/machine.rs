@@ -74,6 +74,9 @@ pub mod registers {
     /// Where more elements are read, so many are at a time, and added up before the next.
     pub const BATCH: i64 = 8;
 
+    /// One in so many of the items that a group has side by side is busy at least, or rows are left to other versions. Not measured.
+    pub const BUSY: i64 = 2;
+
     /// A work-item with so many results needs many registers.
     pub const MANY_RESULTS: i64 = 16;
 
@@ -91,9 +94,6 @@ pub mod registers {
 ///
 /// Measured as a whole on an NVIDIA H200 (`docs/measurements.md`); other values of single numbers are not on record.
 pub mod marching {
-    /// More points of windows leave no registers.
-    pub const MOST_POINTS: i64 = 32;
-
     /// Windows of fewer planes fit into blocks of registers, whose loads all go at once.
     pub const DEEP: i64 = 4;
 
@@ -447,9 +447,6 @@ pub mod vectors {
 
     /// Loops for an element have so many rounds, at most.
     pub const LONGEST: i64 = 1024;
-
-    /// Windows of which more points are read leave no registers.
-    pub const MOST_POINTS: i64 = 32;
 
     /// Windows that are longer are no longer written out.
     pub const LONG: i64 = 16;

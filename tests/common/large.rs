@@ -100,5 +100,17 @@ pub fn cases() -> Vec<Case> {
             }",
             sizes: SIZES,
         },
+        Case {
+            name: "two results of different types in space",
+            text: "#[kernel] fn Types<N, M, O>(x: [[[f32; O]; M]; N]) -> ([[[f32; O]; M]; N], [[[f64; O]; M]; N]) {
+                x.pad3d(2, 2, 2, clamp).slide3d(5, 1).map3d(|w| (
+                    0.37 * w[0][2][2] + 0.74 * w[1][2][2] + 0.11 * w[2][0][2] + 0.48 * w[2][1][2] + 0.85 * w[2][2][0]
+                        + 0.22 * w[2][2][1] + 0.59 * w[2][2][2] + 0.96 * w[2][2][3] + 0.33 * w[2][2][4] + 0.70 * w[2][3][2]
+                        + 0.07 * w[2][4][2] + 0.44 * w[3][2][2] + 0.81 * w[4][2][2],
+                    (w[2][2][2] - w[0][2][2]) as f64,
+                )).unzip3d()
+            }",
+            sizes: SPACES,
+        },
     ]
 }

@@ -9,7 +9,8 @@ use crate::explore::reason::{LONG_TEXT, Made, NO_WINDOWS, Reason, must, stencil_
 use crate::explore::registers::{finished, is_read_at_once, is_written_out, kept, row};
 use crate::explore::streamed::FEW_DIMENSIONS;
 use crate::explore::tile::cut_for;
-use crate::machine::marching::{DEEP, MOST_ELEMENTS, MOST_POINTS, PLANES, SHAPE};
+use crate::machine::marching::{DEEP, MOST_ELEMENTS, PLANES, SHAPE};
+use crate::machine::windows::FEW_POINTS;
 use crate::rewrite::layout::writer;
 use crate::rewrite::normal;
 use crate::rewrite::position;
@@ -35,7 +36,7 @@ fn of(mut d: Derivation, is_wanted: fn(&Stencil) -> bool) -> Made {
     if !stencil.has_windows() {
         return Err(NO_WINDOWS);
     }
-    kept(&stencil, MOST_POINTS)?;
+    kept(&stencil, FEW_POINTS - 1)?;
     let row = row(&stencil)?;
     let trip = [row, 1, 1];
     let is_short = is_written_out(&stencil, &trip) && is_read_at_once(&stencil, &trip, MOST_ELEMENTS);

@@ -17,8 +17,8 @@ use crate::explore::tile::cut_for;
 use crate::explore::variant::{VECTORS, Variant};
 use crate::ir::{Arg, Expr, Kind, Order, Place, Prim, Scalar, Type};
 use crate::machine::registers::{
-    FEW_POINTS, LONG_BLOCK, LONGEST, MANY_RESULTS, MOST_ELEMENTS, MOST_OPERATIONS, MOST_POINTS, ROW_BYTES,
-    SPARSE,
+    BUSY, FEW_POINTS, LONG_BLOCK, LONGEST, MANY_RESULTS, MOST_ELEMENTS, MOST_OPERATIONS, MOST_POINTS,
+    ROW_BYTES, SPARSE,
 };
 use crate::rewrite::position;
 use crate::rewrite::rules::stencil::{Input, Stencil};
@@ -39,8 +39,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
 
     let shape = shape(&block);
     let row = block[0] * bytes(&stencil)?;
-    let narrow = narrow(&stencil, row / 2).filter(|_| row == ROW_BYTES);
-    let narrow = narrow.and_then(|block| blocks(d.clone(), &stencil, &block, shape).ok());
+    let narrow = narrow(&stencil, &block).and_then(|block| blocks(d.clone(), &stencil, &block, shape).ok());
     let variant = blocks(d, &stencil, &block, shape)?;
     // Beside so many elements, guards are little, and texts are long.
     let blocks = if is_read_at_once(&stencil, &block, MOST_ELEMENTS) { variant.blocks } else { Vec::new() };
@@ -74,10 +73,11 @@ fn blocks(mut d: Derivation, stencil: &Stencil, block: &[i64], shape: &[i64]) ->
     Ok(finished(d, "registers", shape, (stencil, block)))
 }
 
-/// A block with rows of so many bytes, for sizes of which rows are no multiples of longer ones: what neighbours read one by one lies less far apart.
-fn narrow(stencil: &Stencil, row: i64) -> Option<Vec<i64>> {
-    let block = small(stencil, row / bytes(stencil).ok()?)?;
-    (block[0] > 0 && stencil.has_windows() && is_written_out(stencil, &block)).then_some(block)
+/// A block with rows of half a vector, for sizes whose rows are no whole vectors: neighbouring items then read what lies closer together.
+fn narrow(stencil: &Stencil, block: &[i64]) -> Option<Vec<i64>> {
+    let is_whole = block[0] * bytes(stencil).ok()? == ROW_BYTES && block[0] > 1;
+    let narrow = small(stencil, block[0] / 2)?;
+    (is_whole && stencil.has_windows() && is_written_out(stencil, &narrow)).then_some(narrow)
 }
 
 /// A small block with rows of this length that shares what windows have in common in every direction.
@@ -103,10 +103,10 @@ pub(super) fn finished(
     Variant { local, blocks, least, ..Variant::of(name, d) }
 }
 
-/// In more than one dimension, rows of the result keep half of the items busy that a group has side by side.
+/// How long rows of the result should be, in more than one dimension, to keep the items of a group busy.
 fn long_rows(stencil: &Stencil, block: &[i64], shape: &[i64]) -> Option<(ArithExpr, i64)> {
     let (row, [width, _, ..]) = (stencil.counts.last()?, shape) else { return None };
-    Some((row.clone(), block.first()? * width / 2))
+    Some((row.clone(), block.first()? * width / BUSY))
 }
 
 /// The extents of a block, innermost first: a vector, and so many rows and planes that what windows share pays. A smaller one where that

@@ -15,7 +15,8 @@ use crate::explore::tile::cut;
 use crate::explore::variant::Variant;
 use crate::ir::{Expr, Kind, Place, Prim, Type};
 use crate::machine::registers::{MOST_ELEMENTS, MOST_OPERATIONS};
-use crate::machine::vectors::{BLOCK, BYTES, LONG, LONGEST, MANY, MANY_POINTS, MOST_POINTS};
+use crate::machine::vectors::{BLOCK, BYTES, LONG, LONGEST, MANY, MANY_POINTS};
+use crate::machine::windows::FEW_POINTS;
 use crate::rewrite::layout::{Writer, as_layout, writer};
 use crate::rewrite::position;
 use crate::rewrite::rules::lanes::{EVEN_ROW_IN_VECTORS, ROW_IN_VECTORS, STRETCHES};
@@ -173,7 +174,7 @@ fn shares_rows(stencil: &Stencil) -> bool {
     let is_short = stencil.dims() == BLOCK.len()
         && is_written_out(stencil, &BLOCK)
         && is_read_at_once(stencil, &BLOCK, MOST_ELEMENTS);
-    enough && is_short && kept(stencil, MOST_POINTS).is_ok() && stencil.inputs.iter().any(overlaps)
+    enough && is_short && kept(stencil, FEW_POINTS - 1).is_ok() && stencil.inputs.iter().any(overlaps)
 }
 
 /// Whether there are long windows, for each lane of which an edge would be a text of its own.

@@ -1,7 +1,6 @@
 //! Passes over the statements of a kernel. Each keeps the meaning and stands alone; [`Pass::why_here`] says what it relies on others
 //! for.
 
-mod accumulate_early;
 mod address_cse;
 mod barriers_at_top;
 mod copy_propagation;
@@ -12,6 +11,7 @@ mod join_neighbours;
 mod merge_guards;
 mod merge_rings;
 mod overlay;
+mod register_pressure;
 pub(super) mod scalar_replacement;
 mod sink_stores;
 mod slp;
@@ -135,9 +135,9 @@ pub const AFTER_BARRIERS: &[Pass] = &[
         run: merge_rings::run,
     },
     Pass {
-        name: "accumulate_early",
+        name: "register_pressure",
         why_here: "when reads and stores stand where they will",
-        run: |kernel| on_body(kernel, |body, _| accumulate_early::run(body)),
+        run: |kernel| on_body(kernel, |body, _| register_pressure::run(body)),
     },
     Pass {
         name: "unroll",

@@ -1,17 +1,15 @@
-//! What is read is used soon after.
+//! Scheduling that lowers register pressure: what is read is used soon after.
 //!
-//! Before: a block that reads many elements, and then computes long sums of them, one after the other. After: where it reads many, each operation is
-//! computed as soon as its operands are read, a batch of elements at a time. Between two batches live the sums, in place of all elements: a work-item has registers for
-//! these. No operation has other operands than before.
+//! Before: a block that reads elements, and then computes long sums of them, one after the other. After: where it reads more than registers hold, it reads a
+//! batch of them at a time, and each operation follows the batch that completes its operands. Between two batches, partial sums are live, and not all
+//! elements. Every operation has the same operands as before.
 
 use std::collections::BTreeMap;
 
 use crate::imp::ast::{Expr, Local, Stmt};
-use crate::ir::{BinaryOp, MathFn};
+use crate::imp::passes::join_neighbours::WIDEST;
+use crate::ir::{BinaryOp, MathFn, UnaryOp};
 use crate::machine::registers::{BATCH, MOST_ELEMENTS};
-
-/// Vectors with more lanes are those of CPUs.
-const WIDEST: u8 = 4;
 
 /// Runs the pass.
 pub(super) fn run(body: Vec<Stmt>) -> Vec<Stmt> {
@@ -38,11 +36,12 @@ fn block(stmts: Vec<Stmt>) -> Vec<Stmt> {
     out
 }
 
-/// How many elements a statement reads into a constant, or none for a vector as wide as those of CPUs, which is one register.
+/// How many elements a statement reads into a constant. A wider vector than those that neighbours become is one register, of a CPU.
 fn elements(stmt: &Stmt) -> i64 {
     match stmt {
-        Stmt::Value { local, init: Some(e), constant: true } if e.loads() && local.lanes <= WIDEST => {
-            local.lanes.into()
+        Stmt::Value { local, init: Some(e), constant: true } if e.loads() => {
+            let lanes = i64::from(local.lanes);
+            if lanes * local.scalar.bytes() <= WIDEST { lanes } else { 0 }
         }
         _ => 0,
     }
@@ -69,9 +68,6 @@ impl Batches {
                 if let Stmt::Value { local, .. } | Stmt::Assign(local, _) = inner {
                     known.insert(local.id, usize::MAX);
                 }
-                if let Stmt::Repeat { counter, .. } = inner {
-                    known.insert(counter.id, usize::MAX);
-                }
             });
             if let Stmt::Value { local, constant: true, init: Some(_) } = stmt {
                 known.insert(local.id, batch);
@@ -84,7 +80,7 @@ impl Batches {
     fn stmt(&self, stmt: Stmt, here: usize, early: &mut BTreeMap<usize, Vec<Stmt>>) -> Stmt {
         match stmt {
             Stmt::Store(..) | Stmt::Value { constant: true, .. } if elements(&stmt) == 0 => {
-                stmt.map_exprs(&mut |e| self.split(e, here, early))
+                stmt.map_exprs(&mut |e| self.value(e, here, early))
             }
             Stmt::If(..) => {
                 stmt.map_blocks(&mut |arm| arm.into_iter().map(|stmt| self.stmt(stmt, here, early)).collect())
@@ -93,37 +89,46 @@ impl Batches {
         }
     }
 
-    /// The batch after which an expression can be computed: the last one, if it is not to be computed before it is needed.
-    fn ready(&self, e: &Expr) -> usize {
+    /// The expression as it is computed in a batch.
+    fn value(&self, e: &Expr, here: usize, early: &mut BTreeMap<usize, Vec<Stmt>>) -> Expr {
         match e {
-            Expr::Literal(_) => 0,
-            Expr::Local(local) => self.known.get(&local.id).copied().unwrap_or(0),
-            Expr::Lane(x, _) | Expr::Unary(_, _, x) => self.ready(x),
-            Expr::Pack(_) => usize::MAX,
-            e if is_operation(e) => e.operands().map(|x| self.ready(x)).max().unwrap_or(0),
-            _ => usize::MAX,
+            Expr::Pack(lanes) => Expr::Pack(lanes.iter().map(|lane| self.value(lane, here, early)).collect()),
+            e => computed(self.split(e, early), here, early),
         }
     }
 
-    /// The expression as it is computed in a batch: with constants for what can be computed after earlier ones.
-    fn split(&self, e: &Expr, here: usize, early: &mut BTreeMap<usize, Vec<Stmt>>) -> Expr {
-        if let Expr::Pack(lanes) = e {
-            return Expr::Pack(lanes.iter().map(|lane| self.split(lane, here, early)).collect());
+    /// The expression with constants for what can be computed after earlier batches than the rest, and the batch after which the rest can be: the last one,
+    /// if it is not to be computed before it is needed.
+    fn split(&self, e: &Expr, early: &mut BTreeMap<usize, Vec<Stmt>>) -> (Expr, usize) {
+        match e {
+            Expr::Literal(_) => (e.clone(), 0),
+            Expr::Local(local) => (e.clone(), self.known.get(&local.id).copied().unwrap_or(0)),
+            Expr::Lane(x, lane) => {
+                let (x, ready) = self.split(x, early);
+                (Expr::Lane(x.into(), *lane), ready)
+            }
+            e if is_operation(e) => {
+                let operands: Vec<(Expr, usize)> = e.operands().map(|x| self.split(x, early)).collect();
+                let ready = operands.iter().map(|(_, ready)| *ready).max().unwrap_or(0);
+                let mut operands = operands.into_iter();
+                let mut next =
+                    |x: &Expr| operands.next().map_or_else(|| x.clone(), |x| computed(x, ready, early));
+                (e.map_operands(&mut next), ready)
+            }
+            _ => (e.clone(), usize::MAX),
         }
-        if !is_operation(e) {
-            return e.clone();
-        }
-        let ready = self.ready(e);
-        let inside = |early: &mut _, batch| e.map_operands(&mut |x| self.split(x, batch, early));
-        if ready >= here {
-            return inside(early, here);
-        }
-        let value = inside(early, ready);
-        let local = Local { lanes: e.lanes(), ..Local::new("sum", e.scalar()) };
-        let stmt = Stmt::Value { local: local.clone(), init: Some(value), constant: true };
-        early.entry(ready).or_default().push(stmt);
-        Expr::Local(local)
     }
+}
+
+/// An expression that can be computed after a batch, where it is read: a constant, if that is later.
+fn computed((e, ready): (Expr, usize), here: usize, early: &mut BTreeMap<usize, Vec<Stmt>>) -> Expr {
+    if ready >= here || !is_operation(&e) {
+        return e;
+    }
+    let local = Local { lanes: e.lanes(), ..Local::new("sum", e.scalar()) };
+    let stmt = Stmt::Value { local: local.clone(), init: Some(e), constant: true };
+    early.entry(ready).or_default().push(stmt);
+    Expr::Local(local)
 }
 
 /// Whether this is arithmetic on floats, which may be done whether its value is needed or not.
@@ -131,7 +136,7 @@ fn is_operation(e: &Expr) -> bool {
     let is_float = e.scalar().is_float();
     match e {
         Expr::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, ..) => is_float,
-        Expr::Math(MathFn::MulAdd, ..) => is_float,
+        Expr::Unary(UnaryOp::Neg, ..) | Expr::Math(MathFn::MulAdd, ..) => is_float,
         _ => false,
     }
 }
