@@ -14,7 +14,7 @@ const PLANES: &[&[(&str, i64)]] =
 const FILLED: &[&[(&str, i64)]] = &[&[("N", 1), ("M", 1)], &[("N", 33), ("M", 70)], &[("N", 50), ("M", 32)]];
 
 pub fn groups() -> Vec<Case> {
-    [scans(), columns(), pairs(), transposed(), stages(), short_rows()].concat()
+    [scans(), columns(), one_dimension(), pairs(), transposed(), stages(), short_rows()].concat()
 }
 
 fn scans() -> Vec<Case> {
@@ -70,9 +70,64 @@ fn columns() -> Vec<Case> {
             sizes: FILLED,
         },
         Case {
+            name: "the columns of a matrix, normalised",
+            text: "#[kernel] fn Normalised<N, M>(x: [[f64; M]; N]) -> [[f64; M]; N] {
+                x.transpose().map(|c| {
+                    let mean = c.reduce(add, 0.0) / N as f64;
+                    let square = c.map(|v| (v - mean) * (v - mean)).reduce(add, 0.0);
+                    c.map(|v| (v - mean) / sqrt(square + 1.0))
+                }).transpose()
+            }",
+            sizes: &[&[("N", 1), ("M", 1)], &[("N", 300), ("M", 7)], &[("N", 130), ("M", 33)]],
+        },
+        Case {
+            name: "few columns of two matrices",
+            text: "#[kernel] fn Both<N, M>(x: [[i32; M]; N], y: [[i32; M]; N], w: [i32; N]) -> [(i32, i32); M] {
+                zip(x.transpose(), y.transpose()).map(|a, b| (zip(a, b, w).map(|a, b, w| a * b + w).reduce(add, 0), a[0]))
+            }",
+            sizes: &[&[("N", 1), ("M", 1)], &[("N", 257), ("M", 9)], &[("N", 65), ("M", 8)]],
+        },
+        Case {
             name: "columns of several planes",
             text: "#[kernel] fn Planes<N, M>(x: [[[i32; M]; N]; 3]) -> [[i32; M]; 3] { x.map(|plane| plane.transpose().map(reduce(max, i32::MIN))) }",
             sizes: FILLED,
+        },
+    ]
+}
+
+/// Stencils along rows, and along columns.
+fn one_dimension() -> Vec<Case> {
+    vec![
+        Case {
+            name: "rows and then columns of a blur",
+            text: "#[kernel] fn Blur<N, M>(x: [[f32; M]; N], k: [f32; 3]) -> [[f32; M]; N] {
+                let blur = |line| line.pad(1, 1, mirror).slide(3, 1).map(|w| zip(w, k).map(mul).reduce(add, 0.0));
+                x.map(blur).transpose().map(blur).transpose()
+            }",
+            sizes: FILLED,
+        },
+        Case {
+            name: "every other row of a difference of columns",
+            text: "#[kernel] fn Down<N, M>(x: [[i32; M]; 2 * N + 1]) -> [[i32; M]; N] {
+                x.transpose().map(|c| c.slide(3, 2).map(|w| w[0] - 2 * w[1] + w[2])).transpose()
+            }",
+            sizes: FILLED,
+        },
+        Case {
+            name: "windows of columns beside elements, and a number for each column and each row",
+            text: "#[kernel] fn Beside<N, M>(x: [[f64; M]; N], y: [[f64; M]; N], s: [f64; M], t: [f64; N]) -> [[f64; M]; N] {
+                zip(x.transpose(), y.transpose(), s).map(|x, y, s|
+                    zip(x.pad(1, 0, clamp).slide(2, 1), y, t).map(|w, y, t| w[1] - w[0] + y * s + t)
+                ).transpose()
+            }",
+            sizes: FILLED,
+        },
+        Case {
+            name: "windows of rows beside elements",
+            text: "#[kernel] fn Rows<N, M>(x: [[f32; M]; N], y: [[f32; M]; N]) -> [[f32; M]; N] {
+                zip(x, y).map(|x, y| zip(x.pad(2, 2, wrap).slide(5, 1), y).map(|w, y| w[0] - w[4] + y * w[2]))
+            }",
+            sizes: &[&[("N", 1), ("M", 2)], &[("N", 33), ("M", 70)], &[("N", 5), ("M", 132)]],
         },
     ]
 }
@@ -221,6 +276,18 @@ fn short_rows() -> Vec<Case> {
                 x.map(map(|row| { let top = row.reduce(max, f64::NEG_INFINITY); let e = row.map(|v| exp(v - top)); let sum = e.reduce(add, 0.0); e.map(|v| v / sum) }))
             }",
             sizes: SHORT_ROWS,
+        },
+        Case {
+            name: "prefixes of short rows",
+            text: "#[kernel] fn Prefixes<N, M>(x: [[i64; M]; N]) -> [[i64; M]; N] { x.map(|row| row.map(|v| 2 * v).scan(add, 0).map(|v| v - 1)) }",
+            sizes: &[&[("N", 1), ("M", 1)], &[("N", 65), ("M", 7)], &[("N", 130), ("M", 8)]],
+        },
+        Case {
+            name: "prefixes of short rows of planes, of pairs",
+            text: "#[kernel] fn Pairs<N>(x: [[[(f32, i32); 5]; N]; 3]) -> [[[f32; 5]; N]; 3] {
+                x.map(map(|row| row.map(|p| p.0 + p.1 as f32).scan(max, f32::NEG_INFINITY)))
+            }",
+            sizes: &[&[("N", 1)], &[("N", 66)]],
         },
         Case {
             name: "where short rows are largest",

@@ -4,12 +4,13 @@
 //! neighbouring columns. With a work-item for each column, most of a device would have nothing to do, or little at once.
 
 use crate::arith::ArithExpr;
+use crate::explore::least::open;
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, Reason, must, written_nest};
 use crate::explore::rows::{is_own_row, long};
 use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kind, Prim};
-use crate::machine::columns::{ROWS, STRIP};
+use crate::machine::columns::{MANY, STRIPS, WIDE};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rules::columns::{REDUCE_COLUMNS, only_reduction};
 use crate::rewrite::rules::partial::as_flat_reduce;
@@ -19,29 +20,41 @@ use crate::rewrite::strategy::Derivation;
 
 const NO_COLUMNS: Reason = Reason::Because("the result does not reduce long columns, each once to scalars");
 
-/// The variant that a normalised expression becomes, if its root reduces columns.
-pub(super) fn variant(mut d: Derivation) -> Made {
+/// What the variants are called: with strips of 32 columns, and with narrow ones.
+pub(crate) const NAMES: [&str; STRIPS.len()] = ["rows", "few_columns"];
+
+/// The variant in strips of one of the [widths](STRIPS) that a normalised expression becomes, if its root reduces columns.
+pub(super) fn variant(mut d: Derivation, width: usize) -> Made {
     let (path, map, dims) = written_nest(&d)?;
-    let least = d.get(&map).and_then(|map| reduced_columns(&map)).ok_or(NO_COLUMNS)?;
-    must(&mut d, &REDUCE_COLUMNS, &map)?;
+    let e = d.get(&map).ok_or(NO_NEST)?;
+    let (f, columns) = as_map(&e).ok_or(NO_COLUMNS)?;
+    let reduced =
+        only_reduction(&f.body).filter(|reduction| is_of_column(&e, reduction)).ok_or(NO_COLUMNS)?;
+    let (.., reduced) = as_flat_reduce(reduced).ok_or(NO_COLUMNS)?;
+    let mut least = long(columns, [reduced.ty().length()]);
+    if width == WIDE {
+        least.extend(open([(columns.ty().length(), MANY)]));
+    }
+    must(&mut d, &REDUCE_COLUMNS[width], &map)?;
     if dims > 1 {
         let outer = &outermost_first(&place::WORKGROUP, dims)[..dims - 1];
         let placed = place::nest(&mut d, &path, outer, None);
         (placed.len() == dims - 1).then_some(()).ok_or(NO_NEST)?;
     }
     place::reduce_everything(&mut d);
-    let local = vec![ArithExpr::cst(STRIP), ArithExpr::cst(ROWS)];
-    Ok(Variant { local, least, ..Variant::of("rows", d) })
+    let local = [STRIPS[width].columns, STRIPS[width].rows].map(ArithExpr::cst).into();
+    Ok(Variant { local, least, ..Variant::of(NAMES[width], d) })
 }
 
-/// How long the columns should be that a map reduces, if they are its own and long.
-pub(super) fn reduced_columns(map: &Expr) -> Option<Vec<(ArithExpr, i64)>> {
-    let (f, xs) = as_map(map)?;
-    let [param] = f.params.as_slice() else { return None };
-    let (.., reduced) = only_reduction(&f.body).and_then(as_flat_reduce)?;
+/// Whether a reduction in the function of this map is one of something long in the columns that are its elements.
+pub(super) fn is_of_column(map: &Expr, reduction: &Expr) -> bool {
+    let Some((f, xs)) = as_map(map) else { return false };
+    let ([param], Some((.., reduced))) = (f.params.as_slice(), as_flat_reduce(reduction)) else {
+        return false;
+    };
     let own = |e: &Expr| is_own_row(e, param.id) && is_whole_column(e, xs);
     let gathers = reduced.any(&|e| matches!(e.as_prim(), Some((Prim::Gather, _))));
-    (is_long(reduced) && !gathers && reduced.any(&own)).then(|| long(xs, [reduced.ty().length()]))
+    is_long(reduced) && !gathers && reduced.any(&own)
 }
 
 /// Whether these rows of `xs` are columns of arrays: of all of them, where rows of several are read together.

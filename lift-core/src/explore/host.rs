@@ -4,6 +4,7 @@
 //! short reductions are written out, so that the loop along a row has no other one inside of it. What the user says of work-groups and
 //! local memory says how, not what: a core of the host has neither.
 
+use crate::explore::interchanged::rows_outermost;
 use crate::explore::lanes::{lies_in_order, reduce_in_lanes};
 use crate::explore::naive::global_in;
 use crate::explore::rows::reductions;
@@ -31,6 +32,7 @@ pub fn variants(kernel: &Kernel) -> Vec<Variant> {
     let kernel = Kernel { body: without_places(&kernel.body), ..kernel.clone() };
     let mut d = start(&kernel);
     unplaced(&mut d);
+    rows_outermost(&mut d, &[]);
     let mut sums: Vec<Variant> = chunks::variants(&d).unwrap_or_default();
     if sums.is_empty() {
         sums.extend(row_sums::variant(d.clone()));

@@ -11,10 +11,11 @@ pub(crate) mod blocked;
 mod by_key;
 mod chunks;
 mod coarsened;
-mod columns;
+pub(crate) mod columns;
 pub mod host;
 mod kept;
 mod least;
+mod local_rows;
 mod marching;
 mod naive;
 mod panels;
@@ -40,6 +41,7 @@ pub mod strategies;
 // What there is on the way to some of them.
 mod approximated;
 mod factored;
+mod interchanged;
 mod lanes;
 pub mod reductions;
 pub(crate) mod stages;
@@ -48,6 +50,7 @@ pub(crate) mod stages;
 pub mod targets;
 
 use crate::ir::{Kernel, Output, parallel};
+use crate::machine::columns::{NARROW, WIDE};
 use crate::machine::windows::FEW_POINTS;
 use crate::rewrite::layout::replaced;
 use crate::rewrite::normal;
@@ -128,7 +131,8 @@ pub fn explore(kernel: &Kernel) -> Explored {
     families.push(match in_place {
         false => products_or_rows,
         true => |_| {
-            let all = blocked::NAMES.into_iter().chain([short_rows::NAME, "rows"]);
+            let all =
+                blocked::NAMES.into_iter().chain([short_rows::NAME, local_rows::NAME]).chain(columns::NAMES);
             all.map(|name| (name, Err(reason::IN_PLACE))).collect()
         },
     });
@@ -172,13 +176,15 @@ fn products_or_rows(d: Derivation) -> Vec<Found> {
         None => make(d.clone()),
     };
     found.push((short_rows::NAME, instead(short_rows::variant)));
+    found.push((local_rows::NAME, instead(local_rows::variant)));
     found.push(("rows", instead(by_row)));
+    found.push((columns::NAMES[NARROW], instead(|d| columns::variant(d, NARROW))));
     found
 }
 
 /// Groups for rows, or for strips of columns.
 fn by_row(d: Derivation) -> Made {
-    rows::variant(d.clone()).or_else(|why| columns::variant(d).map_err(|_| why))
+    rows::variant(d.clone()).or_else(|why| columns::variant(d, WIDE).map_err(|_| why))
 }
 
 /// One of the families in wide vectors.
@@ -226,6 +232,7 @@ fn nests(derivation: &mut Derivation) {
     unplaced(derivation);
     let root = replaced(derivation.expr());
     sink::sink_everything(derivation, &root);
+    interchanged::rows_outermost(derivation, &root);
 }
 
 /// Several items of a group read what one of them would replace: only what is new is computed by all of them.

@@ -3,15 +3,16 @@
 //! Before: a normalised expression. After: the same, with partial results of chunks that a launch of its own computes.
 
 use crate::explore::coarsened::all_pairs;
-use crate::explore::columns::reduced_columns;
+use crate::explore::columns::is_of_column;
 use crate::explore::least::{Least, unknown};
 use crate::explore::reason::{Reason, must};
 use crate::explore::rows::{is_column, is_own_row, reads_rows};
 use crate::explore::scanned::scan_of_rows;
 use crate::ir::{Kind, Prim};
+use crate::machine::columns::{MANY, WIDE};
 use crate::machine::rows::SHORT;
 use crate::machine::scans::{LONG_COLUMNS, LONG_ROWS};
-use crate::machine::stages::{BY_ITEM, BY_ROW, FEWEST};
+use crate::machine::stages::{BY_COLUMN, BY_ROW, FEWEST};
 use crate::rewrite::demand::as_scan;
 use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::normal;
@@ -51,35 +52,39 @@ pub(crate) struct Staged {
     pub(crate) least: Least,
     /// Whether it is a product, or several.
     pub(crate) is_product: bool,
+    /// Whether groups have strips of columns.
+    pub(crate) has_strips: bool,
 }
 
-/// Two stages for what is reduced, and three for what is scanned, by the map that writes the value at a position; of products, by squares of such a number of [`PRODUCTS`](crate::machine::stages::PRODUCTS).
-pub(crate) fn in_stages(d: &mut Derivation, at: &[usize], square: usize) -> Result<Staged, Reason> {
+/// Two stages for what is reduced, and three for what is scanned, by the map that writes the value at a position; of products, by squares of such a number of
+/// [`PRODUCTS`](crate::machine::stages::PRODUCTS), and of columns, by such a number of [`STRIPS`](crate::machine::columns::STRIPS).
+pub(crate) fn in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Result<Staged, Reason> {
     let mut staged = d.clone();
     let found = match scan_in_stages(&mut staged, at) {
-        Some(least) => Staged { least, is_product: false },
-        None => reductions_in_stages(&mut staged, at, square)?,
+        Some(least) => Staged { least, is_product: false, has_strips: false },
+        None => reductions_in_stages(&mut staged, at, size)?,
     };
     normal::strategy(Strategy::once).at(at.to_vec()).apply(&mut staged);
     *d = staged;
     Ok(found)
 }
 
-fn reductions_in_stages(d: &mut Derivation, at: &[usize], square: usize) -> Result<Staged, Reason> {
+fn reductions_in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Result<Staged, Reason> {
     let normal = normal::strategy(Strategy::once).at(at.to_vec());
     // Nothing holds a row between its reductions.
     if Strategy::Rule(&LET_MAP).all().at(at.to_vec()).apply(d) {
         normal.clone().apply(d);
     }
-    let (mut least, mut is_product) = (Vec::new(), false);
+    let (mut least, mut is_product, mut has_strips) = (Vec::new(), false, false);
     for _ in 0..MOST {
         sink::sink_everything(d, at);
-        match found(d, at, square) {
+        match found(d, at, size) {
             Ok((map, by, needed)) => {
                 must(d, &REDUCE_IN_STAGES[by], &map)?;
                 normal.clone().apply(d);
                 least.push(needed);
                 is_product |= by >= SQUARES;
+                has_strips |= by == STRIPS;
             }
             Err(reason) if least.is_empty() => return Err(reason),
             Err(_) => break,
@@ -95,7 +100,13 @@ fn reductions_in_stages(d: &mut Derivation, at: &[usize], square: usize) -> Resu
     if as_map(map).is_some_and(|(f, _)| !is_flat(f.body.ty()) && matches!(f.body.kind(), Kind::Let(..))) {
         return Err(DEFINED);
     }
-    Ok(Staged { least: least.into_iter().flatten().collect(), is_product })
+    let mut all = Least::new();
+    for one in least.into_iter().flatten() {
+        if !all.contains(&one) {
+            all.push(one);
+        }
+    }
+    Ok(Staged { least: all, is_product, has_strips })
 }
 
 /// Chunks of rows or columns that are scanned, as of whole arrays: what they sum up to is known before they are scanned.
@@ -113,7 +124,7 @@ fn scan_in_stages(d: &mut Derivation, at: &[usize]) -> Option<Least> {
     let scanned = as_map(&f.body).map_or(&f.body, |(_, scanned)| scanned);
     let (.., v) = as_scan(scanned)?;
     let (rule, share, long): (_, _, i64) = match v.any(&|e| is_own_row(e, x.id) && is_column(e, xs)) {
-        true => (&SCAN_COLUMNS, &BY_ITEM, LONG_COLUMNS),
+        true => (&SCAN_COLUMNS, &BY_COLUMN, LONG_COLUMNS),
         false => {
             scan_of_rows(&e)?;
             (&SCAN_ROWS, &BY_ROW, LONG_ROWS)
@@ -127,7 +138,7 @@ fn scan_in_stages(d: &mut Derivation, at: &[usize]) -> Option<Least> {
 }
 
 /// The map, the number of the rule, and what should be how large, at least.
-fn found(d: &Derivation, at: &[usize], square: usize) -> Result<(Position, usize, Least), Reason> {
+fn found(d: &Derivation, at: &[usize], size: usize) -> Result<(Position, usize, Least), Reason> {
     let value = d.get(at).ok_or(NO_REDUCTION)?;
     let Some((path, Writer::Map)) = writer(&value) else { return Err(NO_REDUCTION) };
     let path = position::join(at, &path);
@@ -141,12 +152,15 @@ fn found(d: &Derivation, at: &[usize], square: usize) -> Result<(Position, usize
     let (_, _, reduced) = as_flat_reduce(&reduction).ok_or(NO_REDUCTION)?;
     let inner = as_map(&f.body).is_some();
     let (dims, innermost) = if inner { (2, position::join(&path, &[BODY])) } else { (1, path.clone()) };
-    let columns = d.get(&innermost).and_then(|map| reduced_columns(&map));
+    let columns = d.get(&innermost).ok_or(NO_REDUCTION)?;
+    let (f, all) = as_map(&columns).ok_or(NO_REDUCTION)?;
+    let (is_row, count) = (!is_flat(f.body.ty()), all.ty().length());
+    let is_of_column = is_of_column(&columns, &reduction);
     let by = if Product::find(&map).is_some() {
-        SQUARES + square
+        SQUARES + size
     } else if reads_rows(d, &path, dims, SHORT) {
         ROWS
-    } else if columns.is_some() {
+    } else if is_of_column {
         STRIPS
     } else if d.get(&innermost).is_some_and(|map| all_pairs(&map).is_some()) {
         PAIRS
@@ -155,6 +169,13 @@ fn found(d: &Derivation, at: &[usize], square: usize) -> Result<(Position, usize
     };
     let n = reduced.ty().length();
     let chunk = chunk_of(&map, &n, by, d.facts()).ok_or(NO_REDUCTION)?;
-    let needed = unknown(least(&map, &n, &chunk, by)).ok_or(MANY_RESULTS)?;
-    Ok((path, by, needed))
+    let mut needed = match by {
+        // An item for each column would go through it again and again.
+        STRIPS if is_row => vec![(n, SHORT)],
+        _ => least(&map, &n, &chunk, by),
+    };
+    if by == STRIPS && size == WIDE {
+        needed.push((count, MANY));
+    }
+    Ok((path, by, unknown(needed).ok_or(MANY_RESULTS)?))
 }

@@ -8,10 +8,9 @@
 //! read a fraction of what a work-item for each result does, or read it together. A CPU has no local memory at all: there a
 //! copy is only a copy, which pays where a panel of a matrix, or a tile of what large windows need, is read again and again.
 
-use crate::explore::{is_large, tile};
+use crate::explore::{is_large, nests, start, tile};
 use crate::ir::Kernel;
 use crate::machine::windows::LARGE_WINDOW;
-use crate::rewrite::normal;
 use crate::rewrite::rules::stencil::Stencil;
 
 /// A class of devices.
@@ -35,15 +34,17 @@ enum When {
 }
 
 /// For each class the families that make sense, the best first. What is in no line is for tuning alone.
-const TABLE: [(Class, &str, When); 22] = [
+const TABLE: [(Class, &str, When); 24] = [
     (Class::Gpu, "passes", When::There),
     (Class::Gpu, "two_stage", When::There),
-    (Class::Gpu, "two_stage_32", When::There),
+    (Class::Gpu, "two_stage_small", When::There),
     (Class::Gpu, "blocked", When::There),
     (Class::Gpu, "blocked_64", When::There),
     (Class::Gpu, "blocked_32", When::There),
     (Class::Gpu, "short_rows", When::There),
+    (Class::Gpu, "local_rows", When::There),
     (Class::Gpu, "rows", When::There),
+    (Class::Gpu, "few_columns", When::There),
     (Class::Gpu, "coarsened", When::There),
     (Class::Gpu, "transposed", When::There),
     (Class::Gpu, "separated", When::BeyondRegisters),
@@ -63,7 +64,11 @@ const TABLE: [(Class, &str, When); 22] = [
 /// The names of the variants for a class of devices, the most promising first. A program of several launches is given by all
 /// of them, with the names that the variants have together.
 pub fn order(class: Class, launches: &[Kernel], names: &[&'static str]) -> Vec<&'static str> {
-    let stencil = |kernel| tile::stencil(&normal::normalise(kernel)).map(|(_, stencil)| stencil);
+    let stencil = |kernel| {
+        let mut d = start(kernel);
+        nests(&mut d);
+        tile::stencil(d.expr()).map(|(_, stencil)| stencil)
+    };
     let stencils: Vec<Stencil> = launches.iter().filter_map(stencil).collect();
     let is_worth_a_copy = |stencil: &Stencil| stencil.reads().as_const().is_none_or(|n| n >= LARGE_WINDOW);
     let holds = |when: &When| match when {
@@ -81,7 +86,7 @@ pub fn order(class: Class, launches: &[Kernel], names: &[&'static str]) -> Vec<&
 
 /// These pay only at some sizes. A launch that follows another one's version is not chosen by its sizes, so it takes the next version of the table: chunks of two
 /// stages are long.
-const SIZED: [&str; 1] = ["short_rows"];
+const SIZED: [&str; 2] = ["short_rows", "local_rows"];
 
 /// The variant of a launch that goes with another launch's variant of this name, which it does not have itself: the best one for
 /// the same class of devices.

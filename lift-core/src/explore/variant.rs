@@ -8,16 +8,18 @@ use crate::rewrite::strategy::Derivation;
 use crate::rewrite::trace::Trace;
 
 /// What the compiler calls the versions that it derives by itself.
-pub const NAMES: [&str; 21] = [
+pub const NAMES: [&str; 23] = [
     "naive",
     "tiled",
     "transposed",
     "registers",
     "rows",
+    "few_columns",
     "short_rows",
+    "local_rows",
     "coarsened",
     "two_stage",
-    "two_stage_32",
+    "two_stage_small",
     "blocked",
     "blocked_64",
     "blocked_32",
@@ -33,7 +35,7 @@ pub const NAMES: [&str; 21] = [
 ];
 
 /// Those of them that are other programs, and not variants of a launch.
-pub(crate) const PROGRAMS: [&str; 5] = ["passes", "two_stage", "two_stage_32", "rows_first", "row_passes"];
+pub(crate) const PROGRAMS: [&str; 5] = ["passes", "two_stage", "two_stage_small", "rows_first", "row_passes"];
 
 /// Bytes of the vectors that devices read at once, the widest first.
 pub const VECTORS: [i64; 2] = [16, 8];

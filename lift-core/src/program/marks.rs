@@ -9,6 +9,7 @@ use crate::ir::{Expr, Kind, Memory, Prim};
 use crate::machine::by_key::{MANY_BINS, SOME_BINS};
 use crate::machine::work::FEW;
 use crate::rewrite::demand::{Use, Wanted, find, is_host_loop};
+use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::normal;
 use crate::rewrite::position::{DEFINED, OF, REST, ROUND, ROUND_AFTER_TEST, join, outside};
 use crate::rewrite::rule::Rewrite;
@@ -118,9 +119,20 @@ fn split_reduction(d: &mut Derivation, is_decided: bool) -> bool {
 
 /// Cuts one scan of a whole array into parts.
 fn split_scan(d: &mut Derivation) -> bool {
-    found(d, Wanted::Scans)
-        .into_iter()
-        .any(|position| Strategy::Rule(&scan::SCAN_CHUNKS).at(position).apply(d))
+    let split = |position| Strategy::Rule(&scan::SCAN_CHUNKS).at(position);
+    let mapped: Vec<Position> = values(d.expr()).into_iter().filter_map(|at| scan_to_write(d, &at)).collect();
+    mapped.into_iter().chain(found(d, Wanted::Scans)).any(|position| split(position).apply(d))
+}
+
+/// Where the map stands that writes a value, if it does no more than look at each element of a long scan.
+fn scan_to_write(d: &Derivation, at: &[usize]) -> Option<Position> {
+    let value = d.get(at)?;
+    let (path, Writer::Loop) = writer(&value)? else { return None };
+    let (_, map) = path.split_last()?;
+    let e = value.below(map)?;
+    let (_, scanned) = as_map(e)?;
+    find(Wanted::Scans, scanned, Use::Once, d.facts()).filter(Position::is_empty)?;
+    Some(join(at, map))
 }
 
 /// Cuts one reduction by key of a whole array into parts.

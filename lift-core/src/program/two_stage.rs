@@ -6,7 +6,7 @@
 
 use crate::arith::ArithExpr;
 use crate::explore::stages::in_stages;
-use crate::explore::{Reason, blocked};
+use crate::explore::{Reason, blocked, columns};
 use crate::ir::walk::is_placed;
 use crate::ir::{Kernel, Memory, Output, Prim};
 use crate::machine::stages::PRODUCTS;
@@ -14,16 +14,19 @@ use crate::program::{Program, items, launches, mark, marks};
 use crate::rewrite::position::{OF, join};
 use crate::rewrite::{Derivation, Strategy, normal};
 
-/// What versions of such a program are called: the first whatever is reduced, and all of them for products, one for each of [`PRODUCTS`].
-pub const NAMES: [&str; PRODUCTS.len()] = ["two_stage", "two_stage_32"];
+/// What versions of such a program are called: the first whatever is reduced, and all of them for products, one for each of [`PRODUCTS`], and for columns, one for each
+/// of [`STRIPS`](crate::machine::columns::STRIPS).
+pub const NAMES: [&str; PRODUCTS.len()] = ["two_stage", "two_stage_small"];
 
 /// A program with two launches for each long reduction.
 #[derive(Debug, Clone)]
 pub struct TwoStage {
     /// What the version is called.
     pub name: &'static str,
-    /// Of which number the squares of products are, if there are any: one of [`PRODUCTS`].
-    pub square: Option<usize>,
+    /// Of which number the squares of products and the strips of columns are: one of [`PRODUCTS`] and of [`STRIPS`](crate::machine::columns::STRIPS).
+    pub size: usize,
+    /// Whether there are products.
+    pub is_product: bool,
     /// The program.
     pub program: Program,
     /// What should be how large for it to pay.
@@ -33,24 +36,26 @@ pub struct TwoStage {
 impl TwoStage {
     /// The variant of a launch that goes with the version. What fills no chunk is short, so that as many groups as possible should share it.
     pub fn variant_of(&self, launch: &Kernel) -> &'static str {
-        match self.square {
-            Some(square) if launch.body.ty().shape().0.len() > 2 => blocked::NAMES[PRODUCTS[square].square],
-            Some(_) => blocked::NAMES[blocked::NAMES.len() - 1],
-            None => self.name,
+        match self.is_product {
+            true if launch.body.ty().shape().0.len() > 2 => blocked::NAMES[PRODUCTS[self.size].square],
+            true => blocked::NAMES[blocked::NAMES.len() - 1],
+            false => columns::NAMES[self.size],
         }
     }
 }
 
 /// All of them.
 pub fn cuts(kernel: &Kernel) -> Result<Vec<TwoStage>, Reason> {
-    let (first, is_product) = cut(kernel, 0)?;
-    let others = if is_product { 1..PRODUCTS.len() } else { 0..0 };
-    let others = others.map(|square| Ok(cut(kernel, square)?.0));
-    std::iter::once(Ok(first)).chain(others).collect()
+    let first = cut(kernel, 0);
+    if !first.as_ref().is_ok_and(|(_, has_sizes)| *has_sizes) {
+        return Ok(vec![first?.0]);
+    }
+    let others = (1..NAMES.len()).filter_map(|size| cut(kernel, size).ok());
+    Ok(first.into_iter().chain(others).map(|(staged, _)| staged).collect())
 }
 
-/// The program with squares of this number of [`PRODUCTS`], and whether it has any.
-fn cut(kernel: &Kernel, square: usize) -> Result<(TwoStage, bool), Reason> {
+/// The program with squares and strips of this number, and whether it has any.
+fn cut(kernel: &Kernel, size: usize) -> Result<(TwoStage, bool), Reason> {
     if is_placed(&kernel.body) || !kernel.options.work_group.is_empty() {
         return Err("the kernel says itself where things run".into());
     }
@@ -61,17 +66,18 @@ fn cut(kernel: &Kernel, square: usize) -> Result<(TwoStage, bool), Reason> {
     normal::strategy(Strategy::once).apply(&mut derivation);
     items::together(kernel, &mut derivation);
     mark(kernel, &mut derivation);
-    let (mut least, mut is_product, mut why) = (Vec::new(), false, None);
+    let (mut least, mut is_product, mut has_strips, mut why) = (Vec::new(), false, false, None);
     // What is in a definition does not move those before it.
     for position in marks::values(derivation.expr()).into_iter().rev() {
         let is_stored = derivation
             .get(&position)
             .is_some_and(|e| matches!(e.as_prim(), Some((Prim::Store(Memory::Temporary), _))));
         let value = if is_stored { join(&position, &[OF]) } else { position };
-        match in_stages(&mut derivation, &value, square) {
+        match in_stages(&mut derivation, &value, size) {
             Ok(staged) => {
                 least.push(staged.least);
                 is_product |= staged.is_product;
+                has_strips |= staged.has_strips;
             }
             Err(reason) => why = Some(reason),
         }
@@ -82,12 +88,13 @@ fn cut(kernel: &Kernel, square: usize) -> Result<(TwoStage, bool), Reason> {
     normal::strategy(Strategy::once).apply(&mut derivation);
     mark(kernel, &mut derivation);
     let staged = TwoStage {
-        name: NAMES[square],
-        square: is_product.then_some(square),
+        name: NAMES[size],
+        size,
+        is_product,
         program: launches(kernel, derivation, false),
         least: any(least),
     };
-    Ok((staged, is_product))
+    Ok((staged, is_product || has_strips))
 }
 
 /// What should be how large for one of these to hold: what is cut without need takes little longer.

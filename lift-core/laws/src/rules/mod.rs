@@ -141,6 +141,7 @@ pub static FAMILIES: &[Family] = &[
         rules: &[
             &interchange::INTERCHANGE_MAPS,
             &interchange::TRANSPOSE_MAPS,
+            &compiler::interchange::ROWS_OUTERMOST,
             &interchange::MAP_REDUCE,
             &interchange::MAP_VIEW,
             &interchange::ZIP_VIEW,
@@ -151,6 +152,7 @@ pub static FAMILIES: &[Family] = &[
         about: "Tiles of windows, in any number of dimensions: their sizes may be variables, for work-groups, or numbers, for blocks in registers. \
                 Marching gives the outermost dimension to a loop.",
         rules: &[
+            &compiler::one_dimension::WINDOWS_OF_ONE,
             &stencil::OVERLAPPED_TILING,
             &stencil::MARCH,
             &stencil::INTERCHANGE[0],
@@ -264,8 +266,10 @@ pub static FAMILIES: &[Family] = &[
             &reduction::REDUCE_CHUNKS,
             &reduction::REDUCE_ONE_CHUNK,
             &reduction::REDUCE_BY_GROUPS,
-            &columns::REDUCE_COLUMNS,
+            &columns::REDUCE_COLUMNS[0],
+            &columns::REDUCE_COLUMNS[1],
             &short_rows::ROWS_IN_GROUPS,
+            &short_rows::ROWS_BY_LOCAL,
             &short_rows::SHARE_INSIDE,
             &jointly::REDUCE_JOINTLY,
             &stages::REDUCE_IN_STAGES[0],

@@ -16,8 +16,10 @@ pub mod nd;
 
 // Structure.
 pub mod coarsen;
+pub mod interchange;
 pub mod interior;
 pub mod low_rank;
+pub mod one_dimension;
 pub mod rows;
 pub mod separable;
 pub mod short_rows;
@@ -71,7 +73,8 @@ static REGROUPING: &[&Rule] = &[
     &reduction::REDUCE_CHUNKS,
     &reduction::REDUCE_ONE_CHUNK,
     &reduction::REDUCE_BY_GROUPS,
-    &columns::REDUCE_COLUMNS,
+    &columns::REDUCE_COLUMNS[0],
+    &columns::REDUCE_COLUMNS[1],
     &stages::REDUCE_IN_STAGES[0],
     &stages::REDUCE_IN_STAGES[1],
     &stages::REDUCE_IN_STAGES[2],

@@ -55,8 +55,9 @@ pub fn inwards(dims: usize, xs: Expr) -> Expr {
 }
 
 /// Moves the dimension below the outermost `dims` to the outside.
-fn outwards(dims: usize, xs: Expr) -> Expr {
+pub fn outwards(dims: usize, xs: Expr) -> Expr {
     match dims {
+        0 => xs,
         1 => Expr::transpose(xs),
         _ => Expr::transpose(Expr::map_with("p", xs, |p| outwards(dims - 1, p))),
     }

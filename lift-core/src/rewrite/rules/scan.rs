@@ -27,14 +27,18 @@ pub static SCAN_CHUNKS: Rule = Rule {
     equation: "scan(f, z, xs) = materialize << take(n) . join . map(|(start, part)| map(|x| f(start, x)) . scan(f, z) << part) << zip(starts, parts) on n elements",
     when: "where parts = split(c) . pad(0, r, constant(z)) << xs, starts = materialize . take(k) . join . map(scan(f, z)) << [pad(1, 0, constant(z)) \
            . materialize . map(fold(f, z)) . split(c) . take(n / c * c) << xs], for c = 2048 * ceil(max(n, 1) / 8388608), k = ceil(n / c) and r = k * c - n; an f that is \
-           known to be commutative reduces parts in any order",
+           known to be commutative reduces parts in any order; the same with a map(g) around the scan and the inner map",
     apply: |e, cx| {
         let stored = match e.as_prim() {
             Some((Prim::Store(Memory::Temporary), [Arg::Data(inner)])) => inner,
             _ => e,
         };
-        let (f, z, xs) = as_scan(stored)?;
-        if !is_flat(z.ty()) {
+        let (g, scanned) = match as_map(stored) {
+            Some((g, scanned)) => (Some(g), scanned),
+            None => (None, stored),
+        };
+        let (f, z, xs) = as_scan(scanned)?;
+        if !is_flat(z.ty()) || g.is_some_and(|g| !is_flat(g.body.ty())) {
             return None;
         }
         let (_, n) = xs.ty().as_array()?;
@@ -64,7 +68,10 @@ pub static SCAN_CHUNKS: Rule = Rule {
         let all = Expr::map_with("from", both, |from| {
             let scanned = Expr::scan(Order::Any, fresh(f), z.refresh(), Expr::field(from.clone(), 1));
             let start = Expr::field(from, 0);
-            Expr::map_with("x", scanned, |x| fresh(f).apply(&[start, x]))
+            Expr::map_with("x", scanned, |x| {
+                let x = fresh(f).apply(&[start, x]);
+                g.map_or(x.clone(), |g| g.apply(&[x]))
+            })
         });
         Some(Expr::store(Memory::Temporary, Expr::take(n.clone(), Expr::join(all))))
     },

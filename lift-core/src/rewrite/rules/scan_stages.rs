@@ -5,7 +5,7 @@
 
 use crate::arith::ArithExpr;
 use crate::ir::{Arg, Boundary, Expr, Lambda, Memory, Order, Param, Prim, Scalar};
-use crate::machine::stages::{BY_ITEM, BY_ROW, Share};
+use crate::machine::stages::{BY_COLUMN, BY_ROW, Share};
 use crate::rewrite::demand::{as_scan, is_costly};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::{Context, Rule};
@@ -31,8 +31,8 @@ pub static SCAN_COLUMNS: Rule = Rule {
     equation: "map(|x| map(g) . scan(f, z) << v) = map(take(n) . join) . transpose . map(|i| map(|(x, start)| map(|e| g(f(start, e))) . scan(f, z) << at(i, parts)) \
                << zip(xs, at(i, starts))) << array(k)",
     when: "on columns xs, where starts = materialize . transpose . map(take(k) . scan(f, z) . pad(1, 0, constant(z))) . transpose . materialize . map(|i| map(|x| fold(f, z) << \
-           at(i, split(c) . take(n / c * c) << v) << xs) << array(n / c), and the rest as in scan_rows, but for c, which is that for items",
-    apply: |e, cx| Scanned::of(e, cx, &BY_ITEM)?.columns(),
+           at(i, split(c) . take(n / c * c) << v) << xs) << array(n / c), and the rest as in scan_rows, but for c, which is as for items, with other numbers",
+    apply: |e, cx| Scanned::of(e, cx, &BY_COLUMN)?.columns(),
 };
 
 /// A map that scans, and how it is cut.

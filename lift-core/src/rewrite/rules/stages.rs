@@ -14,9 +14,9 @@ use crate::rewrite::rules::columns::{is_defined_inside, reductions};
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::partial::as_flat_reduce;
 use crate::rewrite::rules::product::Product;
-use crate::rewrite::rules::reduction::{is_flat, is_long, some};
+use crate::rewrite::rules::reduction::{in_chunks, is_flat, is_long, some};
 use crate::rewrite::rules::rows::put;
-use crate::rewrite::scope::{occurrences, replace};
+use crate::rewrite::scope::{occurrences, replace, same};
 
 /// Maps in a nest, at most.
 const DEEPEST: usize = 2;
@@ -58,7 +58,7 @@ const fn stages<const BY: usize>(name: &'static str) -> Rule {
         about: "Chunks are reduced in a launch of their own, and then what they give and what fills no chunk.",
         equation: "map(|x| e[reduce(f, z) . map(g) << v]) = map(|(x, s)| e[reduce(f, z) << concat(s, drop(k * c) . map(g) << v)]) . zip(xs, materialize . map(|x| map(reduce(f, z) . map(g)) \
                    . split(c) . take(k * c) << v) << xs)",
-        when: "the same in nests of two maps, and with materialize around the inner reduction if e needs more than a scalar; on m results and n elements of v, for \
+        when: "for strips and items with ceil(n / c) chunks of pad(0, r, constant(z)) . map(g) << v and nothing after them; the same in nests of two maps, and with materialize around the inner reduction if e needs more than a scalar; on m results and n elements of v, for \
                c = l * ceil(max(n * ceil(max(m, 1) / r), 1) / (l * w)) and k = n / c, where w groups are wanted that compute r results each, and l elements are \
                worth a group, or for pairs c = 4 * max(n / (4 * max(min(w / ceil(max(m, 1) / r), n / l), 1)), 1); but for rows, chunks are outermost in what is stored; \
                of products, what fills no chunk is reduced in a launch of its own, with which a fold of the others starts",
@@ -109,7 +109,7 @@ pub fn first_reduction(e: &Expr) -> Option<(ArithExpr, Expr)> {
         body = f.body.clone();
     }
     let (_, found) = undivided(&body)?;
-    Some((results, found))
+    (!combines_chunks(e, &found)).then_some((results, found))
 }
 
 /// The first reduction of something long in the function of a nest of maps that is not what two stages leave, if there is one.
@@ -119,7 +119,33 @@ pub fn first_left(e: &Expr) -> Option<Expr> {
         let Some((f, _)) = as_map(&body) else { break };
         body = f.body.clone();
     }
-    reductions(&body).into_iter().find(|e| is_left(e)).cloned()
+    reductions(&body).into_iter().find(|x| is_left(x) && !combines_chunks(e, x)).cloned()
+}
+
+/// Whether this reduction in the function of a nest of maps is one of what a launch before it stores: the results of chunks.
+fn combines_chunks(e: &Expr, reduction: &Expr) -> bool {
+    let Some((.., xs)) = reduction.as_reduction() else { return false };
+    let mut stored: Vec<Expr> = Vec::new();
+    let mut map = e;
+    for _ in 0..DEEPEST {
+        let Some((f, xs)) = as_map(map) else { break };
+        let [x] = f.params.as_slice() else { break };
+        let is_stored = |part: &Expr| {
+            part.contains(Prim::Store(Memory::Temporary)) || stored.iter().any(|x| same(x, part))
+        };
+        let parts: Vec<Expr> = match xs.as_prim() {
+            Some((Prim::Zip, parts)) => {
+                let parts =
+                    parts.iter().filter_map(Arg::data).enumerate().filter(|(_, part)| is_stored(part));
+                parts.map(|(i, _)| Expr::field(Expr::param(x), i)).collect()
+            }
+            _ if is_stored(xs) => vec![Expr::param(x)],
+            _ => Vec::new(),
+        };
+        stored.extend(parts);
+        map = &f.body;
+    }
+    stored.iter().any(|x| x.ty() == xs.ty() && same(x, xs))
 }
 
 /// The first reduction in a function that is computed whatever data are and is not what two stages leave; and the same without what is defined in the function.
@@ -173,8 +199,11 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
     let depth = (1..=DEEPEST).find(|n| below(e, *n).is_none_or(|x| as_map(x).is_none()))?;
     let n = as_flat_reduce(&found)?.2.ty().length();
     let chunk = chunk_of(e, &n, by, facts)?;
-    let number = facts.simplify(&n.div(&chunk));
+    let is_whole = by >= SQUARES || by == ROWS || by == PAIRS;
+    let number = facts.simplify(&if is_whole { n.div(&chunk) } else { n.div_ceil(&chunk) });
     let whole = facts.simplify(&(&number * &chunk));
+    // The last chunk is filled up.
+    let missing = &whole - &n;
     let pieces = |xs: &Expr| Expr::split(chunk.clone(), Expr::take(whole.clone(), xs.clone()));
     let partial = match by {
         ROWS => nest(e, depth, None, &mut |body, _| {
@@ -187,7 +216,16 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
             let i = Param::new("i", Scalar::Usize.into());
             let slice =
                 |xs: &Expr| Expr::prim(Prim::At, vec![Arg::Data(Expr::param(&i)), Arg::Data(pieces(xs))]);
-            let by_chunk = nest(e, depth, None, &mut |body, _| part_reduced(body, &slice))?;
+            let by_chunk = nest(e, depth, None, &mut |body, _| match is_whole {
+                true => part_reduced(body, &slice),
+                false => {
+                    let (_, found) = undivided(body)?;
+                    let (f, z, xs) = as_flat_reduce(&found)?;
+                    let pieces = in_chunks(z, xs, &chunk, &missing, facts);
+                    let piece = Expr::prim(Prim::At, vec![Arg::Data(Expr::param(&i)), Arg::Data(pieces)]);
+                    Some(reduced((f, z, None), piece))
+                }
+            })?;
             let numbers = Lambda::unary("n", Scalar::Usize.into(), |n| n);
             let numbers = Expr::prim(Prim::Array, vec![Arg::Size(number), Arg::Fun(numbers)]);
             Expr::map(Lambda { params: vec![i], body: by_chunk }, numbers)
@@ -219,8 +257,13 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
             let [sums, rest] = [0, 1].map(|i| sums.clone().map(|both| Expr::field(both, i)));
             return Some(Expr::reduce(Order::Left, f.clone(), rest?, sums?));
         }
-        let rest = Expr::drop(whole.clone(), xs.clone());
-        let all = Expr::prim(Prim::Concat, vec![Arg::Data(sums?), Arg::Data(rest)]);
+        let all = match is_whole {
+            true => {
+                let rest = Expr::drop(whole.clone(), xs.clone());
+                Expr::prim(Prim::Concat, vec![Arg::Data(sums?), Arg::Data(rest)])
+            }
+            false => sums?,
+        };
         Some(Expr::reduce(Order::Any, f.clone(), z.clone(), all))
     };
     let put_back = |body: &Expr, reduction: Expr| Some(put(body, undivided(body)?.0, &reduction));

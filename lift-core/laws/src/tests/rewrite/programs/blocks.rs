@@ -1,7 +1,7 @@
 //! Tiles in local memory and blocks in registers.
 
 use lift_core::arith::ArithExpr;
-use lift_core::ir::{Arg, BinaryOp, Expr, Lambda, Memory, Param, Place, Prim, Scalar, Type};
+use lift_core::ir::{Arg, BinaryOp, Expr, Lambda, Memory, Order, Param, Place, Prim, Scalar, Type};
 use lift_core::rewrite::rule::Rule;
 use lift_core::rewrite::rules::nd;
 use lift_core::rewrite::scope::replace;
@@ -19,6 +19,18 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             Expr::map_in(place, f, xs)
         }
         "rows_in_groups" => Expr::map_with("row", xs, |x| w.grow(x, 2, scope)),
+        "rows_by_local" => {
+            let dims = [w.any_size(), w.some_size()];
+            let rows = w.input(Type::from(Scalar::I32).with_shape(&dims));
+            Expr::map_with("row", rows, |row| match w.random.below(3) {
+                0 => w.reduce(row),
+                1 => w.fold_like(Prim::Scan(Order::Any), row),
+                _ => {
+                    let sum = w.reduce(row.clone());
+                    Expr::map_with("x", row, |x| twice_minus(x, sum))
+                }
+            })
+        }
         "share_inside" => {
             let dims = [w.any_size(), w.any_size()];
             let rows = w.input(Type::from(Scalar::I32).with_shape(&dims));

@@ -108,7 +108,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
             match xs.ty().as_array() {
                 Some((Type::Scalar(_), _)) => {
                     let scanned = w.fold_like(Prim::Scan(Order::Any), xs);
-                    match rule.name == "scan_by_group" && w.random.flip() {
+                    match w.random.flip() {
                         true => Expr::map_with("x", scanned, |x| w.arithmetic(&x, scope)),
                         false => scanned,
                     }
@@ -172,8 +172,8 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
                 }
             })
         }
-        "reduce_columns" => {
-            let (n, m) = (w.random.pick(&[0, 1, 15, 16, 17, 40]), w.random.pick(&[0, 1, 31, 32, 33, 70]));
+        "reduce_columns(32)" | "reduce_columns(8)" => {
+            let (n, m) = (w.random.pick(&[0, 1, 15, 16, 17, 40, 70]), w.random.pick(&[0, 1, 31, 32, 33, 70]));
             let (n, m) = (w.extent_of(n), w.extent_of(m));
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
             let rows = w.input(Type::from(scalar).with_shape(&[n.clone(), m]));

@@ -1,7 +1,7 @@
 //! Traversals after and inside of one another, fused and split.
 
 use lift_core::arith::ArithExpr;
-use lift_core::ir::{Arg, Expr, Lambda, Memory, Order, Param, Prim, Scalar, Type};
+use lift_core::ir::{Arg, Boundary, Expr, Fold, Lambda, Memory, Order, Param, Prim, Scalar, Type};
 use lift_core::rewrite::rule::Rule;
 use lift_core::rewrite::rules::nd;
 
@@ -63,6 +63,8 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             }
         }
         "store_inside" => stored_inside(w),
+        "rows_outermost" => by_columns(w),
+        "windows_of_one" => in_one_dimension(w),
         "store_turned" => {
             let dims = [w.any_size(), w.any_size()];
             let turned = |w: &mut World| Expr::transpose(w.input(Type::from(Scalar::I32).with_shape(&dims)));
@@ -218,6 +220,98 @@ fn interchanged(name: &str, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
                 w.grow(part, 3, &with(&[&Expr::field(p, 1)]))
             })
         }
+    }
+}
+
+/// What is computed column by column, from windows or elements, and transposed.
+fn by_columns(w: &mut World) -> Expr {
+    let int = Type::from(Scalar::I32);
+    let (n, m) = (w.some_size(), w.any_size());
+    let columns = |w: &mut World| Expr::transpose(w.input(int.clone().with_shape(&[n.clone(), m.clone()])));
+    let xs = columns(w);
+    let all = match w.random.below(4) {
+        0 => xs,
+        1 => zip(&xs, &w.input(Type::array(int.clone(), m.clone()))),
+        2 => zip(&zip(&columns(w), &w.input(Type::array(int.clone(), m.clone()))), &xs),
+        _ => zip(&xs, &columns(w)),
+    };
+    let layout = w.random.below(6);
+    let laid_out = |column: Expr| {
+        let clamped = |xs| Expr::pad(1.into(), 1.into(), Boundary::Fold(Fold::Clamp), xs);
+        match layout {
+            0 => clamped(column),
+            1 => Expr::slide(2.into(), 1.into(), clamped(column)),
+            2 => Expr::slide(2.into(), 2.into(), Expr::slide(2.into(), 1.into(), clamped(clamped(column)))),
+            3 => Expr::split(1.into(), column),
+            4 => Expr::drop(1.into(), column),
+            _ => column,
+        }
+    };
+    let beside = w.random.flip().then(|| w.input(Type::array(int.clone(), n)));
+    let by_column = Expr::map_with("column", all, |column| {
+        let parts = leaves(&column);
+        let own: Vec<Expr> = parts.iter().filter(|part| part.ty().as_array().is_some()).cloned().collect();
+        let elements = match (&beside, own.as_slice()) {
+            (Some(others), [own]) if layout == 5 => zip(own, others),
+            (_, [own]) => laid_out(own.clone()),
+            _ => own.into_iter().map(laid_out).reduce(|a, b| zip(&a, &b)).unwrap(),
+        };
+        Expr::map_with("x", elements, |x| {
+            let number = |w: &mut World, x: Expr| match x.ty().shape().0.len() {
+                0 => x,
+                1 => w.reduce(x),
+                _ => w.reduce(Expr::join(x)),
+            };
+            let scalars = parts.iter().filter(|part| part.ty() == &int).cloned();
+            let all: Vec<Expr> = leaves(&x).into_iter().map(|x| number(w, x)).chain(scalars).collect();
+            all.into_iter().reduce(twice_minus).unwrap()
+        })
+    });
+    Expr::transpose(by_column)
+}
+
+/// Windows of rows, or windows of the columns of several rows, perhaps beside elements.
+fn in_one_dimension(w: &mut World) -> Expr {
+    let int = Type::from(Scalar::I32);
+    let (n, m) = (w.some_size(), w.some_size());
+    let clamped = |xs| Expr::pad(1.into(), 1.into(), Boundary::Fold(Fold::Clamp), xs);
+    let (size, step, is_padded) = (w.random.pick(&[1, 2, 3]), 1, w.random.flip());
+    let size = if is_padded { size } else { 1 };
+    let slid = |xs: Expr| Expr::slide(size.into(), step.into(), if is_padded { clamped(xs) } else { xs });
+    let by_columns = w.random.flip();
+    let mut matrix = |n: &ArithExpr, m: &ArithExpr| w.input(int.clone().with_shape(&[n.clone(), m.clone()]));
+    let (own, windows) = (matrix(&n, &m), n.clone() + if is_padded { 3 - size } else { 0 });
+    let (all, beside) = match by_columns {
+        true => (slid(own), matrix(&windows, &m)),
+        false => (own, matrix(&n, &(m.clone() + if is_padded { 3 - size } else { 0 }))),
+    };
+    let all = if w.random.flip() { zip(&all, &beside) } else { all };
+    let read = |xs: Expr| if by_columns { Expr::transpose(xs) } else { slid(xs) };
+    let is_named = w.random.flip();
+    Expr::map_with("row", all, |row| {
+        let elements = match row.ty() {
+            Type::Tuple(_) => zip(&read(Expr::field(row.clone(), 0)), &Expr::field(row, 1)),
+            _ => read(row),
+        };
+        Expr::map_with("x", elements, |x| {
+            let number = |w: &mut World, x: Expr| match x.ty() {
+                Type::Array(..) if is_named => {
+                    let i = Expr::size((size - 1).into());
+                    Expr::prim(Prim::At, vec![Arg::Data(i), Arg::Data(x)])
+                }
+                Type::Array(..) => w.reduce(x),
+                _ => x,
+            };
+            leaves(&x).into_iter().map(|x| number(w, x)).reduce(twice_minus).unwrap()
+        })
+    })
+}
+
+/// The parts of a tuple, and of those in it.
+fn leaves(e: &Expr) -> Vec<Expr> {
+    match e.ty() {
+        Type::Tuple(parts) => (0..parts.len()).flat_map(|i| leaves(&Expr::field(e.clone(), i))).collect(),
+        _ => vec![e.clone()],
     }
 }
 
