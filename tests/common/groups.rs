@@ -107,6 +107,14 @@ fn one_dimension() -> Vec<Case> {
             sizes: FILLED,
         },
         Case {
+            name: "rows and then columns, point by point",
+            text: "#[kernel] fn Points<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                let blur = |line| line.pad(1, 1, clamp).slide(3, 1).map(|w| w[0] + 2.0 * w[1] + w[2]);
+                x.map(blur).transpose().map(blur).transpose()
+            }",
+            sizes: FILLED,
+        },
+        Case {
             name: "every other row of a difference of columns",
             text: "#[kernel] fn Down<N, M>(x: [[i32; M]; 2 * N + 1]) -> [[i32; M]; N] {
                 x.transpose().map(|c| c.slide(3, 2).map(|w| w[0] - 2 * w[1] + w[2])).transpose()

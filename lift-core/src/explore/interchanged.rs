@@ -10,8 +10,8 @@ use crate::rewrite::rules::interchange::ROWS_OUTERMOST;
 use crate::rewrite::rules::one_dimension::WINDOWS_OF_ONE;
 use crate::rewrite::strategy::{Derivation, Strategy};
 
-/// Interchanges all nests of maps that write what stands at a position column by column.
-pub(super) fn rows_outermost(d: &mut Derivation, position: &[usize]) {
+/// Interchanges all nests of maps that write what stands at a position column by column, and makes a stencil along one dimension one in two.
+pub(crate) fn rows_outermost(d: &mut Derivation, position: &[usize]) {
     let is_new = interchange(d, position);
     let writer = d.get(position).and_then(|e| writer(&e));
     let stencil = writer.filter(|(_, writer)| *writer == Writer::Map);
@@ -19,7 +19,7 @@ pub(super) fn rows_outermost(d: &mut Derivation, position: &[usize]) {
         .is_some_and(|(path, _)| d.apply(&WINDOWS_OF_ONE, &position::join(position, &path)).is_some())
         | is_new;
     if is_new {
-        normal::strategy(Strategy::once).apply(d);
+        normal::strategy(Strategy::once).at(position.to_vec()).apply(d);
     }
 }
 

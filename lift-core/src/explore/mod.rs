@@ -41,7 +41,7 @@ pub mod strategies;
 // What there is on the way to some of them.
 mod approximated;
 mod factored;
-mod interchanged;
+pub(crate) mod interchanged;
 mod lanes;
 pub mod reductions;
 pub(crate) mod stages;

@@ -2,6 +2,7 @@
 //!
 //! Before: a normalised expression. After: the same, with partial results of chunks that a launch of its own computes.
 
+use crate::arith::ArithExpr;
 use crate::explore::coarsened::all_pairs;
 use crate::explore::columns::is_of_column;
 use crate::explore::least::{Least, unknown};
@@ -12,11 +13,12 @@ use crate::ir::{Kind, Prim};
 use crate::machine::columns::{MANY, WIDE};
 use crate::machine::rows::SHORT;
 use crate::machine::scans::{LONG_COLUMNS, LONG_ROWS};
-use crate::machine::stages::{BY_COLUMN, BY_ROW, FEWEST};
+use crate::machine::stages::{self, BY_COLUMN, BY_ROW, FEWEST};
 use crate::rewrite::demand::as_scan;
 use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::normal;
 use crate::rewrite::position::{self, BODY};
+use crate::rewrite::rules::columns::reductions;
 use crate::rewrite::rules::partial::as_flat_reduce;
 use crate::rewrite::rules::product::Product;
 use crate::rewrite::rules::reduction::is_flat;
@@ -78,7 +80,7 @@ fn reductions_in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Result
     let (mut least, mut is_product, mut has_strips) = (Vec::new(), false, false);
     for _ in 0..MOST {
         sink::sink_everything(d, at);
-        match found(d, at, size) {
+        match found(d, at, size, !least.is_empty()) {
             Ok((map, by, needed)) => {
                 must(d, &REDUCE_IN_STAGES[by], &map)?;
                 normal.clone().apply(d);
@@ -137,8 +139,13 @@ fn scan_in_stages(d: &mut Derivation, at: &[usize]) -> Option<Least> {
     Some(least)
 }
 
-/// The map, the number of the rule, and what should be how large, at least.
-fn found(d: &Derivation, at: &[usize], size: usize) -> Result<(Position, usize, Least), Reason> {
+/// The map, the number of the rule, and what should be how large, at least; if another reduction of its function has stages already, `is_next`.
+fn found(
+    d: &Derivation,
+    at: &[usize],
+    size: usize,
+    is_next: bool,
+) -> Result<(Position, usize, Least), Reason> {
     let value = d.get(at).ok_or(NO_REDUCTION)?;
     let Some((path, Writer::Map)) = writer(&value) else { return Err(NO_REDUCTION) };
     let path = position::join(at, &path);
@@ -154,7 +161,8 @@ fn found(d: &Derivation, at: &[usize], size: usize) -> Result<(Position, usize, 
     let (dims, innermost) = if inner { (2, position::join(&path, &[BODY])) } else { (1, path.clone()) };
     let columns = d.get(&innermost).ok_or(NO_REDUCTION)?;
     let (f, all) = as_map(&columns).ok_or(NO_REDUCTION)?;
-    let (is_row, count) = (!is_flat(f.body.ty()), all.ty().length());
+    let is_alone = !is_next && is_flat(f.body.ty()) && reductions(&f.body).len() == 1;
+    let count = all.ty().length();
     let is_of_column = is_of_column(&columns, &reduction);
     let by = if Product::find(&map).is_some() {
         SQUARES + size
@@ -170,8 +178,10 @@ fn found(d: &Derivation, at: &[usize], size: usize) -> Result<(Position, usize, 
     let n = reduced.ty().length();
     let chunk = chunk_of(&map, &n, by, d.facts()).ok_or(NO_REDUCTION)?;
     let mut needed = match by {
-        // An item for each column would go through it again and again.
-        STRIPS if is_row => vec![(n, SHORT)],
+        // There is no other version by strips: an item for each column would go through it again and again.
+        STRIPS if !is_alone => {
+            vec![(n, stages::LONG_COLUMNS), (ArithExpr::cst(stages::MOST_COLUMNS).div(&count), 1)]
+        }
         _ => least(&map, &n, &chunk, by),
     };
     if by == STRIPS && size == WIDE {

@@ -5,6 +5,7 @@
 //! left over are a pass of their own if their number is known, and launches of one step otherwise. Where a step is not of this kind nothing changes.
 
 use crate::arith::{Facts, Var};
+use crate::explore::interchanged::rows_outermost;
 use crate::explore::shrinking::shrink;
 use crate::explore::{Missing, Reason, streamed, swept};
 use crate::ir::walk::is_placed;
@@ -12,7 +13,7 @@ use crate::ir::{Arg, Expr, Kernel, Kind, Memory, Prim};
 use crate::program::{Program, launches, marks};
 use crate::rewrite::demand::{as_size, is_host_loop};
 use crate::rewrite::normal;
-use crate::rewrite::position::join;
+use crate::rewrite::position::{OF, join};
 use crate::rewrite::rules::steps::{
     ITERATE_MORE, STREAM_STAGES, STREAM_STEPS, STREAMING, SWEEP_STAGES, SWEEP_STEPS, SWEEPING, TILING,
 };
@@ -120,6 +121,12 @@ fn start(kernel: &Kernel) -> Derivation {
     Strategy::Rule(&ITERATE_MORE).bottom_up().repeat(LIMIT).apply(&mut d);
     normal::strategy(Strategy::once).apply(&mut d);
     marks::place(&mut d, false);
+    for position in marks::values(d.expr()).into_iter().rev() {
+        let is_stored = d
+            .get(&position)
+            .is_some_and(|e| matches!(e.as_prim(), Some((Prim::Store(Memory::Temporary), _))));
+        rows_outermost(&mut d, &if is_stored { join(&position, &[OF]) } else { position });
+    }
     d
 }
 

@@ -5,7 +5,7 @@
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::explore::variant::NAMES;
-use crate::explore::{self, Missing, Tunable, Variant, targets};
+use crate::explore::{self, Missing, Tunable, Variant, blocked, targets};
 use crate::ir::Kernel;
 use crate::ir::walk::sizes;
 use crate::program::Program;
@@ -49,6 +49,10 @@ pub fn all(program: &Program, chosen: &[Chosen]) -> (Vec<Version>, Vec<(&'static
         if !names.contains(&variant.name) {
             names.push(variant.name);
         }
+    }
+    // Those with products come first, and a launch beside them in a version of such a name would be one of a product as well.
+    if program.stages.len() > 1 && names.contains(&blocked::NAMES[0]) {
+        names.retain(|name| !targets::SIZED.contains(name));
     }
     let absent = NAMES.iter().filter(|name| !names.contains(name));
     let absent = absent.filter_map(|name| Some((*name, why(name, program, &missing)?))).collect();

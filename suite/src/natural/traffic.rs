@@ -52,6 +52,38 @@ lift!(
         a.transpose().map(|column| zip(column, x).map(mul).reduce(add, 0.0))
     }
 
+    fn blur<N>(line: [f32; N]) -> [f32; N] {
+        line.pad(2, 2, clamp).slide(5, 1).map(|w| (w[0] + 4.0 * w[1] + 6.0 * w[2] + 4.0 * w[3] + w[4]) / 16.0)
+    }
+
+    #[kernel]
+    pub fn BlurredRows<N, M>(image: [[f32; M]; N]) -> [[f32; M]; N] {
+        image.map(blur)
+    }
+
+    #[kernel]
+    pub fn BlurredColumns<N, M>(image: [[f32; M]; N]) -> [[f32; M]; N] {
+        image.transpose().map(blur).transpose()
+    }
+
+    /// First the rows, and then the columns.
+    #[kernel]
+    pub fn Blurred<N, M>(image: [[f32; M]; N]) -> [[f32; M]; N] {
+        image.map(blur).transpose().map(blur).transpose()
+    }
+
+    #[kernel]
+    pub fn ColumnSoftmax<N, M>(rows: [[f32; M]; N]) -> [[f32; M]; N] {
+        rows.transpose()
+            .map(|column| {
+                let top = column.reduce(max, f32::NEG_INFINITY);
+                let powers = column.map(|x| exp(x - top));
+                let sum = powers.reduce(add, 0.0);
+                powers.map(|x| x / sum)
+            })
+            .transpose()
+    }
+
     #[kernel]
     pub fn Largest<N>(xs: [f32; N]) -> [f32; 1] {
         [xs.reduce(max, f32::NEG_INFINITY)]
@@ -250,6 +282,10 @@ pub fn programs() -> Vec<Program> {
             },
             (xs, gain, bias)
         ),
+        of_matrix!("softmax of columns", ColumnSoftmax, |n| 8 * n),
+        of_matrix!("blur of rows", BlurredRows, |n| 8 * n),
+        of_matrix!("blur of columns", BlurredColumns, |n| 8 * n),
+        of_matrix!("blur of rows, then of columns", Blurred, |n| 8 * n),
         of_vector!("largest", Largest, |n| 16 * n),
         of_vector!("where the largest is", WhereLargest, |n| 16 * n),
         program!(

@@ -69,7 +69,9 @@ const fn stages<const BY: usize>(name: &'static str) -> Rule {
 /// How long the chunks are of which each result of a nest of maps is reduced, one at least.
 pub fn chunk_of(e: &Expr, n: &ArithExpr, by: usize, facts: &Facts) -> Option<ArithExpr> {
     let Some(number) = by.checked_sub(SQUARES) else {
-        return Some(chunk_length(&first_reduction(e)?.0, n, &SHARES[by], facts));
+        let chunk = chunk_length(&first_reduction(e)?.0, n, &SHARES[by], facts);
+        let is_filled_up = [STRIPS, ITEMS].contains(&by);
+        return Some(if is_filled_up { no_longer(&chunk, n, &SHARES[by], facts) } else { chunk });
     };
     let share = &PRODUCTS[number];
     let square = &blocked::SQUARES[share.square];
@@ -93,11 +95,16 @@ pub fn chunk_length(results: &ArithExpr, n: &ArithExpr, share: &Share, facts: &F
     facts.simplify(&(longer * share.shortest))
 }
 
-/// The same for rows or columns that are scanned. One that is not cut is no longer than it must be: all of a chunk is gone through.
-pub fn scan_chunk_length(results: &ArithExpr, n: &ArithExpr, share: &Share, facts: &Facts) -> ArithExpr {
+/// The length of a chunk, or no more than all `n` elements need: all of a chunk is gone through.
+fn no_longer(chunk: &ArithExpr, n: &ArithExpr, share: &Share, facts: &Facts) -> ArithExpr {
     let shortest = ArithExpr::cst(share.shortest);
     let whole = some(n, facts).div_ceil(&shortest) * shortest;
-    facts.simplify(&ArithExpr::min(&chunk_length(results, n, share, facts), &whole))
+    facts.simplify(&ArithExpr::min(chunk, &whole))
+}
+
+/// The same for rows or columns that are scanned.
+pub fn scan_chunk_length(results: &ArithExpr, n: &ArithExpr, share: &Share, facts: &Facts) -> ArithExpr {
+    no_longer(&chunk_length(results, n, share, facts), n, share, facts)
 }
 
 /// The number of results of a nest of maps, and the first of the reductions in its function that may be done before the rest of it, if there is one.
@@ -199,7 +206,7 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
     let depth = (1..=DEEPEST).find(|n| below(e, *n).is_none_or(|x| as_map(x).is_none()))?;
     let n = as_flat_reduce(&found)?.2.ty().length();
     let chunk = chunk_of(e, &n, by, facts)?;
-    let is_whole = by >= SQUARES || by == ROWS || by == PAIRS;
+    let is_whole = ![STRIPS, ITEMS].contains(&by);
     let number = facts.simplify(&if is_whole { n.div(&chunk) } else { n.div_ceil(&chunk) });
     let whole = facts.simplify(&(&number * &chunk));
     // The last chunk is filled up.

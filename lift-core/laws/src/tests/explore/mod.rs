@@ -593,6 +593,22 @@ fn cheap_scalars_leave_rows_to_many_items() {
     assert_eq!(dims(short), 1);
 }
 
+/// A stencil along rows or columns has what stencils in two dimensions have, and both after each other are one launch.
+#[test]
+fn stencils_along_one_dimension_are_stencils_in_two() {
+    let order = |body: &str| {
+        let blur = "line.pad(1, 1, clamp).slide(3, 1).map(|w| w[0] + 2.0 * w[1] + w[2])";
+        let compiled = pipeline::generate(kernel(&format!(
+            "fn blur<N>(line: [f32; N]) -> [f32; N] {{ {blur} }}
+            #[kernel] fn Blur<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {{ {body} }}"
+        )));
+        (compiled.gpu_order[0], compiled.cpu_order[0])
+    };
+    assert_eq!(order("x.map(blur)"), ("registers", "vectors"));
+    assert_eq!(order("x.transpose().map(blur).transpose()"), ("registers", "vectors"));
+    assert_eq!(order("x.map(blur).transpose().map(blur).transpose()"), ("passes", "row_passes"));
+}
+
 /// Sizes that the program states decide like those that a launch has.
 #[test]
 fn stated_sizes_decide_between_squares() {
@@ -655,6 +671,9 @@ fn sizes_decide_how_reductions_are_shared() {
     let normalised = "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [[f32; M]; N] {
         a.map(|row| { let norm = sqrt(row.map(|v| v * v).reduce(add, 0.0)); row.map(|v| v / norm) })
     }";
+    let moments = "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [(f32, f32); M] {
+        a.transpose().map(|c| { let sum = c.reduce(add, 0.0); (sum, c.map(|v| (v - sum) * v).reduce(add, 0.0)) })
+    }";
     let of_columns = "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [[f32; M]; N] {
         a.transpose().map(|c| { let sum = c.reduce(add, 0.0); c.map(|v| v / sum) }).transpose()
     }";
@@ -695,7 +714,9 @@ fn sizes_decide_how_reductions_are_shared() {
         (columns, 2048, 25, "rows"),
         (of_columns, 1 << 20, 24, "two_stage_small"),
         (of_columns, 2048, 1024, "two_stage"),
-        (of_columns, 127, 1024, "naive"),
+        (of_columns, 511, 1024, "naive"),
+        (of_columns, 2048, 1 << 18, "naive"),
+        (moments, 2048, 1024, "two_stage"),
         (columns, 8192, 8192, "rows"),
         (columns, 16, 1 << 20, "naive"),
         (prefixes, 16, 1 << 20, "two_stage"),
