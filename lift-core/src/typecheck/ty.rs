@@ -307,6 +307,12 @@ impl Solver {
         self.any(ty, &|ty| matches!(ty, Ty::Error))
     }
 
+    /// Whether there is a struct in it with a field whose type is wrong.
+    pub(super) fn has_wrong_field(&self, ty: &Ty) -> bool {
+        let inside = |field: &Ty| self.is_wrong(field) || self.has_wrong_field(field);
+        self.any(ty, &|ty| matches!(ty, Ty::Struct(found) if found.fields.iter().any(|(_, ty)| inside(ty))))
+    }
+
     /// Whether there is an array in it.
     pub(super) fn contains_array(&self, ty: &Ty) -> bool {
         let inside = |found: &StructTy| found.fields.iter().any(|(_, field)| self.contains_array(field));
