@@ -1,6 +1,7 @@
-//! Loop interchange where results are written.
+//! Loop interchange where results are written, and stencils along one dimension.
 //!
-//! Before: a normalised expression. After: nests of maps that write columns of the result write its rows, where that makes neighbours read what lies side by side.
+//! Before: a normalised expression. After: nests of maps that write columns of the result write its rows, where that makes neighbours read what lies side by side; a
+//! stencil along rows or columns is one in two dimensions.
 
 use crate::ir::Kind;
 use crate::rewrite::layout::{Writer, as_map, as_output, writer};

@@ -150,8 +150,5 @@ fn problem(
 
 /// Whether a work-item can keep a value of this type: scalars, or few of them in arrays of known lengths.
 fn is_small(solver: &Solver, ty: &Ty) -> bool {
-    // What is wrong with a field is said where it is declared.
-    solver.has_wrong_field(ty)
-        || !solver.contains_array(ty)
-        || solver.finish(ty).small_count(&Clone::clone).is_some()
+    !solver.contains_array(ty) || solver.finish(ty).small_count(&Clone::clone).is_some()
 }

@@ -304,13 +304,12 @@ impl Solver {
 
     /// Whether a mistake was found in a part of the type.
     pub(super) fn is_wrong(&self, ty: &Ty) -> bool {
-        self.any(ty, &|ty| matches!(ty, Ty::Error))
-    }
-
-    /// Whether there is a struct in it with a field whose type is wrong.
-    pub(super) fn has_wrong_field(&self, ty: &Ty) -> bool {
-        let inside = |field: &Ty| self.is_wrong(field) || self.has_wrong_field(field);
-        self.any(ty, &|ty| matches!(ty, Ty::Struct(found) if found.fields.iter().any(|(_, ty)| inside(ty))))
+        let inside = |found: &StructTy| found.fields.iter().any(|(_, field)| self.is_wrong(field));
+        self.any(ty, &|ty| match ty {
+            Ty::Error => true,
+            Ty::Struct(found) => inside(found),
+            Ty::Scalar(_) | Ty::Array(..) | Ty::Tuple(_) | Ty::Unknown(_) => false,
+        })
     }
 
     /// Whether there is an array in it.

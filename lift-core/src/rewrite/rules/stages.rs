@@ -66,12 +66,16 @@ const fn stages<const BY: usize>(name: &'static str) -> Rule {
     }
 }
 
+/// Whether a rule pads the last chunk with the neutral element. Otherwise what fills no chunk is left to the second launch, which reads it in vectors, or in squares.
+fn is_filled_up(by: usize) -> bool {
+    by == STRIPS || by == ITEMS
+}
+
 /// How long the chunks are of which each result of a nest of maps is reduced, one at least.
 pub fn chunk_of(e: &Expr, n: &ArithExpr, by: usize, facts: &Facts) -> Option<ArithExpr> {
     let Some(number) = by.checked_sub(SQUARES) else {
         let chunk = chunk_length(&first_reduction(e)?.0, n, &SHARES[by], facts);
-        let is_filled_up = [STRIPS, ITEMS].contains(&by);
-        return Some(if is_filled_up { no_longer(&chunk, n, &SHARES[by], facts) } else { chunk });
+        return Some(if is_filled_up(by) { no_longer(&chunk, n, &SHARES[by], facts) } else { chunk });
     };
     let share = &PRODUCTS[number];
     let square = &blocked::SQUARES[share.square];
@@ -129,7 +133,7 @@ pub fn first_left(e: &Expr) -> Option<Expr> {
     reductions(&body).into_iter().find(|x| is_left(x) && !combines_chunks(e, x)).cloned()
 }
 
-/// Whether this reduction in the function of a nest of maps is one of what a launch before it stores: the results of chunks.
+/// Whether a reduction in the function of a nest of maps combines the results of chunks, which an earlier launch stores.
 fn combines_chunks(e: &Expr, reduction: &Expr) -> bool {
     let Some((.., xs)) = reduction.as_reduction() else { return false };
     let mut stored: Vec<Expr> = Vec::new();
@@ -206,10 +210,8 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
     let depth = (1..=DEEPEST).find(|n| below(e, *n).is_none_or(|x| as_map(x).is_none()))?;
     let n = as_flat_reduce(&found)?.2.ty().length();
     let chunk = chunk_of(e, &n, by, facts)?;
-    let is_whole = ![STRIPS, ITEMS].contains(&by);
-    let number = facts.simplify(&if is_whole { n.div(&chunk) } else { n.div_ceil(&chunk) });
+    let number = facts.simplify(&if is_filled_up(by) { n.div_ceil(&chunk) } else { n.div(&chunk) });
     let whole = facts.simplify(&(&number * &chunk));
-    // The last chunk is filled up.
     let missing = &whole - &n;
     let pieces = |xs: &Expr| Expr::split(chunk.clone(), Expr::take(whole.clone(), xs.clone()));
     let partial = match by {
@@ -223,9 +225,9 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
             let i = Param::new("i", Scalar::Usize.into());
             let slice =
                 |xs: &Expr| Expr::prim(Prim::At, vec![Arg::Data(Expr::param(&i)), Arg::Data(pieces(xs))]);
-            let by_chunk = nest(e, depth, None, &mut |body, _| match is_whole {
-                true => part_reduced(body, &slice),
-                false => {
+            let by_chunk = nest(e, depth, None, &mut |body, _| match is_filled_up(by) {
+                false => part_reduced(body, &slice),
+                true => {
                     let (_, found) = undivided(body)?;
                     let (f, z, xs) = as_flat_reduce(&found)?;
                     let pieces = in_chunks(z, xs, &chunk, &missing, facts);
@@ -264,12 +266,12 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
             let [sums, rest] = [0, 1].map(|i| sums.clone().map(|both| Expr::field(both, i)));
             return Some(Expr::reduce(Order::Left, f.clone(), rest?, sums?));
         }
-        let all = match is_whole {
-            true => {
+        let all = match is_filled_up(by) {
+            true => sums?,
+            false => {
                 let rest = Expr::drop(whole.clone(), xs.clone());
                 Expr::prim(Prim::Concat, vec![Arg::Data(sums?), Arg::Data(rest)])
             }
-            false => sums?,
         };
         Some(Expr::reduce(Order::Any, f.clone(), z.clone(), all))
     };
