@@ -10,10 +10,10 @@ use crate::explore::reason::{Reason, must};
 use crate::explore::rows::{is_column, is_own_row, reads_rows};
 use crate::explore::scanned::scan_of_rows;
 use crate::ir::{Kind, Prim};
-use crate::machine::columns::{MANY, WIDE};
+use crate::machine::columns::{self, MANY, WIDE};
 use crate::machine::rows::SHORT;
 use crate::machine::scans::{LONG_COLUMNS, LONG_ROWS};
-use crate::machine::stages::{self, BY_COLUMN, BY_ROW, FEWEST};
+use crate::machine::stages::{BY_COLUMN, BY_ROW, FEWEST};
 use crate::rewrite::demand::as_scan;
 use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::normal;
@@ -159,11 +159,11 @@ fn found(
     let (_, _, reduced) = as_flat_reduce(&reduction).ok_or(NO_REDUCTION)?;
     let inner = as_map(&f.body).is_some();
     let (dims, innermost) = if inner { (2, position::join(&path, &[BODY])) } else { (1, path.clone()) };
-    let columns = d.get(&innermost).ok_or(NO_REDUCTION)?;
-    let (f, all) = as_map(&columns).ok_or(NO_REDUCTION)?;
+    let map_of_columns = d.get(&innermost).ok_or(NO_REDUCTION)?;
+    let (f, all) = as_map(&map_of_columns).ok_or(NO_REDUCTION)?;
     let is_alone = !is_next && is_flat(f.body.ty()) && reductions(&f.body).len() == 1;
     let count = all.ty().length();
-    let is_of_column = is_of_column(&columns, &reduction);
+    let is_of_column = is_of_column(&map_of_columns, &reduction);
     let by = if Product::find(&map).is_some() {
         SQUARES + size
     } else if reads_rows(d, &path, dims, SHORT) {
@@ -180,7 +180,7 @@ fn found(
     let mut needed = match by {
         // There is no other version by strips: an item for each column would go through it again and again.
         STRIPS if !is_alone => {
-            vec![(n, stages::LONG_COLUMNS), (ArithExpr::cst(stages::MOST_COLUMNS).div(&count), 1)]
+            vec![(n, columns::LONG), (ArithExpr::cst(columns::MOST).div(&count), 1)]
         }
         _ => least(&map, &n, &chunk, by),
     };

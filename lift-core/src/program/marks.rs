@@ -49,6 +49,15 @@ pub(super) fn values(e: &Expr) -> Vec<Position> {
     sequences(e).into_iter().map(of).collect()
 }
 
+/// The same, below `materialize`: where maps and loops stand that compute the values.
+pub(super) fn computed(d: &Derivation) -> Vec<Position> {
+    let of = |position: Position| match d.get(&position).as_ref().and_then(Expr::as_prim) {
+        Some((Prim::Store(Memory::Temporary), _)) => join(&position, &[OF]),
+        _ => position,
+    };
+    values(d.expr()).into_iter().map(of).collect()
+}
+
 /// Stores one value.
 fn store(d: &mut Derivation) -> bool {
     sequences(d.expr()).into_iter().any(|position| Strategy::Rule(&store::STORE).at(position).apply(d))

@@ -13,7 +13,7 @@ use crate::ir::{Arg, Expr, Kernel, Kind, Memory, Prim};
 use crate::program::{Program, launches, marks};
 use crate::rewrite::demand::{as_size, is_host_loop};
 use crate::rewrite::normal;
-use crate::rewrite::position::{OF, join};
+use crate::rewrite::position::join;
 use crate::rewrite::rules::steps::{
     ITERATE_MORE, STREAM_STAGES, STREAM_STEPS, STREAMING, SWEEP_STAGES, SWEEP_STEPS, SWEEPING, TILING,
 };
@@ -121,11 +121,9 @@ fn start(kernel: &Kernel) -> Derivation {
     Strategy::Rule(&ITERATE_MORE).bottom_up().repeat(LIMIT).apply(&mut d);
     normal::strategy(Strategy::once).apply(&mut d);
     marks::place(&mut d, false);
-    for position in marks::values(d.expr()).into_iter().rev() {
-        let is_stored = d
-            .get(&position)
-            .is_some_and(|e| matches!(e.as_prim(), Some((Prim::Store(Memory::Temporary), _))));
-        rows_outermost(&mut d, &if is_stored { join(&position, &[OF]) } else { position });
+    // What is in a definition does not move those before it.
+    for value in marks::computed(&d).into_iter().rev() {
+        rows_outermost(&mut d, &value);
     }
     d
 }

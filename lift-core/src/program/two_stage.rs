@@ -8,10 +8,9 @@ use crate::arith::ArithExpr;
 use crate::explore::stages::in_stages;
 use crate::explore::{Reason, blocked, columns};
 use crate::ir::walk::is_placed;
-use crate::ir::{Kernel, Memory, Output, Prim};
+use crate::ir::{Kernel, Output};
 use crate::machine::stages::PRODUCTS;
 use crate::program::{Program, items, launches, mark, marks};
-use crate::rewrite::position::{OF, join};
 use crate::rewrite::{Derivation, Strategy, normal};
 
 /// What versions of such a program are called: the first whatever is reduced, and all of them for products, one for each of [`PRODUCTS`], and for columns, one for each
@@ -68,11 +67,7 @@ fn cut(kernel: &Kernel, size: usize) -> Result<(TwoStage, bool), Reason> {
     mark(kernel, &mut derivation);
     let (mut least, mut is_product, mut has_strips, mut why) = (Vec::new(), false, false, None);
     // What is in a definition does not move those before it.
-    for position in marks::values(derivation.expr()).into_iter().rev() {
-        let is_stored = derivation
-            .get(&position)
-            .is_some_and(|e| matches!(e.as_prim(), Some((Prim::Store(Memory::Temporary), _))));
-        let value = if is_stored { join(&position, &[OF]) } else { position };
+    for value in marks::computed(&derivation).into_iter().rev() {
         match in_stages(&mut derivation, &value, size) {
             Ok(staged) => {
                 least.push(staged.least);

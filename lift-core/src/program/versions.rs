@@ -50,7 +50,7 @@ pub fn all(program: &Program, chosen: &[Chosen]) -> (Vec<Version>, Vec<(&'static
             names.push(variant.name);
         }
     }
-    // Those with products come first, and a launch beside them in a version of such a name would be one of a product as well.
+    // Its products would run in blocks, as in the versions that are tried before it: with products, a version for short rows is never chosen.
     if program.stages.len() > 1 && names.contains(&blocked::NAMES[0]) {
         names.retain(|name| !targets::SIZED.contains(name));
     }
