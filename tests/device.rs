@@ -11,10 +11,9 @@ use common::{
 };
 use lift::Launcher;
 use lift::spec::ScalarType;
-use lift_core::pipeline::Compiled;
 
 /// Tiles of other sizes than the default: smaller than the arrays, also where two launches have tiles; and of size one. They take turns.
-/// Oclgrind, which is slow, sees the first.
+/// Oclgrind, which is slow, sees nothing but the first.
 const TILES: &[&[(&str, i64)]] = &[
     &[
         ("TILE_X", 5),
@@ -33,39 +32,29 @@ fn sizes(case: &Case) -> &'static [&'static [(&'static str, i64)]] {
     if common::oclgrind::is_device() { &case.sizes[..case.sizes.len().min(2)] } else { case.sizes }
 }
 
-/// The only case to run, by its name, or all without temporaries; a child process is told.
-const ONLY: &str = "LIFT_TEST_CASE";
-const WITHOUT_TEMPORARIES: &str = "";
-
-fn has_temporaries(kernels: &[Compiled]) -> bool {
-    let mut versions = kernels.iter().flat_map(|compiled| &compiled.versions);
-    versions.any(|version| !version.generated.schedule.temporaries.is_empty())
-}
+/// The names of the only cases to run, one in a line; a child process is told.
+const ONLY: &str = "LIFT_TEST_CASES";
 
 fn compare(cases: &[Case]) {
     let device = device();
     let only = std::env::var(ONLY).ok();
     for (seed, case) in cases.iter().enumerate() {
-        if only.as_deref().is_some_and(|only| ![WITHOUT_TEMPORARIES, case.name].contains(&only)) {
-            continue;
-        }
-        let kernels = to_opencl(case.text);
-        if only.as_deref() == Some(WITHOUT_TEMPORARIES) && has_temporaries(&kernels) {
+        if only.as_deref().is_some_and(|only| !only.lines().any(|name| name == case.name)) {
             continue;
         }
         let sizes_of_case = sizes(case).len();
-        for compiled in kernels {
+        for compiled in to_opencl(case.text) {
             let spec = common::spec::leak(&compiled);
             for (i, sizes) in sizes(case).iter().enumerate() {
                 // The default tile with every size, or every other one: drivers take their time for each. Other tiles with one.
-                let comparison =
-                    Comparison { compiled: &compiled, spec, sizes, tunables: &[], seed: seed as u64 };
+                let tunables = if common::oclgrind::is_device() { TILES[0] } else { &[] };
+                let comparison = Comparison { compiled: &compiled, spec, sizes, tunables, seed: seed as u64 };
                 match sizes_of_case {
                     1 => comparison.run(&device),
                     _ => comparison.run_in_turn(&device, i, sizes_of_case),
                 }
-                if i == 1 {
-                    let tunables = TILES[if common::oclgrind::is_device() { 0 } else { seed % TILES.len() }];
+                if i == 1 && tunables.is_empty() {
+                    let tunables = TILES[seed % TILES.len()];
                     Comparison { tunables, ..comparison }.run_tunable(&device);
                 }
             }
@@ -240,107 +229,102 @@ fn quotients_compute_what_they_mean() {
 }
 
 /// Runs one of the tests above with Oclgrind as the device, in a process of its own: Oclgrind expects one kernel at
-/// a time, and all of them from one thread. A program that keeps temporaries gets its own: after some of them, Oclgrind
-/// takes buffers of later ones for uninitialised that a launch has written.
-fn oclgrind(test: &str, cases: &[Case]) {
-    common::oclgrind::run(test, &[(ONLY, WITHOUT_TEMPORARIES)]);
-    for case in cases.iter().filter(|case| has_temporaries(&to_opencl(case.text))) {
-        common::oclgrind::run(test, &[(ONLY, case.name)]);
-    }
+/// a time, and all of them from one thread.
+fn oclgrind(test: &str) {
+    common::oclgrind::run(test, &[]);
+}
+
+/// The same with some of its cases.
+fn oclgrind_some(test: &str, names: &[&str]) {
+    common::oclgrind::run(test, &[(ONLY, &names.join("\n"))]);
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_scalar_types() {
-    oclgrind("all_scalar_types_compute_as_rust_does", &cases::scalars());
+    oclgrind("all_scalar_types_compute_as_rust_does");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_stencils() {
-    oclgrind("stencils_compute_what_they_mean", &cases::stencils());
+    oclgrind("stencils_compute_what_they_mean");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_algebra() {
-    oclgrind("algebra_computes_what_it_means", &algebra::algebra());
+    oclgrind("algebra_computes_what_it_means");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_seven_reductions() {
-    common::oclgrind::run("seven_reductions_compute_sums", &[]);
+    oclgrind("seven_reductions_compute_sums");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_four_products() {
-    common::oclgrind::run("four_products_compute_products", &[]);
+    oclgrind("four_products_compute_products");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_rows_in_warps() {
-    common::oclgrind::run("rows_in_warps_compute_what_they_mean", &[]);
+    oclgrind("rows_in_warps_compute_what_they_mean");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_state_and_parts() {
-    oclgrind("state_and_parts_compute_what_they_mean", &cases::control());
+    oclgrind("state_and_parts_compute_what_they_mean");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_boundary_functions() {
-    oclgrind("boundary_functions_compute_what_they_mean", &cases::edges());
+    oclgrind("boundary_functions_compute_what_they_mean");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_arms() {
-    oclgrind("arms_compute_what_they_mean", &cases::lazy());
+    oclgrind("arms_compute_what_they_mean");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_large_windows() {
     // The others need more local memory than it has.
-    let fits = |case: &Case| case.name != large::MUCH_LOCAL_MEMORY;
-    let cases: Vec<Case> = large::cases().into_iter().filter(fits).collect();
-    oclgrind("large_windows_compute_what_they_mean", &cases);
+    let names = large::cases().into_iter().map(|case| case.name);
+    let names: Vec<&str> = names.filter(|name| *name != large::MUCH_LOCAL_MEMORY).collect();
+    oclgrind_some("large_windows_compute_what_they_mean", &names);
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_constant_weights() {
-    let fits = |case: &Case| weights::LITTLE_LOCAL_MEMORY.contains(&case.name);
-    let cases: Vec<Case> = weights::cases().into_iter().filter(fits).collect();
-    assert_eq!(cases.len(), weights::LITTLE_LOCAL_MEMORY.len());
-    oclgrind("constant_weights_compute_what_they_mean", &cases);
+    oclgrind("constant_weights_compute_what_they_mean");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_loops_that_end_early() {
-    oclgrind("loops_that_end_early_compute_what_they_mean", &early::cases());
+    oclgrind("loops_that_end_early_compute_what_they_mean");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_other_kernels() {
-    oclgrind("other_kernels_compute_what_they_mean", &cases::others());
+    oclgrind("other_kernels_compute_what_they_mean");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_layouts() {
-    oclgrind("layouts_compute_what_they_mean", &layouts::layouts());
+    oclgrind("layouts_compute_what_they_mean");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_gathers_and_scatters() {
-    oclgrind(
-        "gathers_and_scatters_compute_what_they_mean",
-        &[layouts::gathers(), layouts::scatters()].concat(),
-    );
+    oclgrind("gathers_and_scatters_compute_what_they_mean");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_reductions_by_key() {
-    oclgrind("reductions_by_key_compute_what_they_mean", &keys::keys());
+    oclgrind("reductions_by_key_compute_what_they_mean");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_quotients() {
-    oclgrind("quotients_compute_what_they_mean", &quotients::quotients());
+    oclgrind("quotients_compute_what_they_mean");
 }
 
 #[test]
@@ -350,58 +334,56 @@ fn what_groups_share_computes_what_it_means() {
 
 #[test]
 fn oclgrind_finds_nothing_in_what_groups_share() {
-    oclgrind("what_groups_share_computes_what_it_means", &groups::groups());
+    oclgrind("what_groups_share_computes_what_it_means");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_forms_of_the_language() {
-    oclgrind("forms_of_the_language_compute_what_they_mean", &forms::forms());
+    oclgrind("forms_of_the_language_compute_what_they_mean");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_empty_arrays() {
-    oclgrind("empty_arrays_compute_what_they_mean", &empties::empties());
+    oclgrind("empty_arrays_compute_what_they_mean");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_lanes() {
-    oclgrind("lanes_compute_what_they_mean", &lanes::lanes());
+    oclgrind("lanes_compute_what_they_mean");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_programs() {
-    oclgrind("programs_compute_what_they_mean", &cases::programs());
+    oclgrind("programs_compute_what_they_mean");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_what_functions_share() {
-    oclgrind("what_functions_share_computes_what_it_means", &shared::cases());
+    oclgrind("what_functions_share_computes_what_it_means");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_what_is_placed_by_hand() {
-    oclgrind("what_is_placed_by_hand_computes_what_it_means", &low::low());
+    oclgrind("what_is_placed_by_hand_computes_what_it_means");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_streams() {
-    oclgrind("streams_compute_what_they_mean", &streams::streams());
+    oclgrind("streams_compute_what_they_mean");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_strategies() {
-    oclgrind("strategies_compute_what_they_mean", &strategies::strategies());
+    oclgrind("strategies_compute_what_they_mean");
 }
 
 #[test]
 fn oclgrind_finds_nothing_in_pages_of_derivations() {
     // It is slow, and sees kernels that are like the others in other tests.
-    for name in pages::WATCHED {
-        common::oclgrind::run("pages_of_derivations_compute_what_they_mean", &[(ONLY, name)]);
-    }
+    oclgrind_some("pages_of_derivations_compute_what_they_mean", &pages::WATCHED);
 }
 
 #[test]
 fn oclgrind_finds_nothing_at_the_border() {
-    oclgrind("tuples_cross_the_border", &cases::borders());
+    oclgrind("tuples_cross_the_border");
 }

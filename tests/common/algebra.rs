@@ -28,8 +28,9 @@ const MATRICES: &[&[(&str, i64)]] = &[
 /// Chunks of what is reduced, and a bit more.
 const LONG_PRODUCTS: &[&[(&str, i64)]] = &[
     &[("N", 5), ("M", 34), ("K", 131)],
-    &[("N", 33), ("M", 3), ("K", 276)],
+    &[("N", 33), ("M", 3), ("K", 140)],
     &[("N", 1), ("M", 1), ("K", 256)],
+    &[("N", 2), ("M", 3), ("K", 276)],
 ];
 
 /// All of them.

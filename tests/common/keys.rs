@@ -32,7 +32,7 @@ fn found() -> Vec<Case> {
             text: "#[kernel] fn Compared<N>(x: [u8; N]) -> [i32; 256] {
                 array(256, |k| x.map(|x| (x as usize == k) as i32).reduce(add, 0))
             }",
-            sizes: LONG,
+            sizes: ALSO_LONG,
         },
         Case {
             name: "classes that are compared",
@@ -108,7 +108,7 @@ fn whole() -> Vec<Case> {
         Case {
             name: "weights",
             text: "#[kernel] fn Weights<N>(k: [u32; N], w: [f32; N]) -> [f32; 64] { w.reduce_by_key(64, add, 0.0, k.map(|k| k % 64)) }",
-            sizes: LONG,
+            sizes: ALSO_LONG,
         },
         Case {
             name: "pairs",

@@ -5,10 +5,6 @@ use super::cases::Case;
 const SIZES: &[&[(&str, i64)]] =
     &[&[("N", 1), ("M", 1)], &[("N", 6), ("M", 7)], &[("N", 33), ("M", 130)], &[("N", 64), ("M", 132)]];
 
-/// The kernels with at most 32 KB of local memory.
-pub const LITTLE_LOCAL_MEMORY: [&str; 4] =
-    ["a point and what is around it", "a sum of two products", "no sum of few products", "a small bell"];
-
 /// The weighted sum of seven by seven numbers of this type.
 macro_rules! weighted {
     ($name:literal, $ty:literal, $boundary:literal, $weights:literal, $function:literal) => {

@@ -4,7 +4,7 @@
 //! neighbouring columns. With a work-item for each column, most of a device would have nothing to do, or little at once.
 
 use crate::arith::ArithExpr;
-use crate::explore::least::open;
+use crate::explore::least::{at_most, unknown};
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, Reason, must, written_nest};
 use crate::explore::rows::{is_own_row, long};
@@ -20,6 +20,8 @@ use crate::rewrite::strategy::Derivation;
 
 const NO_COLUMNS: Reason = Reason::Because("the result does not reduce long columns, each once to scalars");
 
+const OTHER_STRIPS: Reason = Reason::Because("for so many columns, there are strips of another width");
+
 /// What the variants are called: with strips of 32 columns, and with narrow ones.
 pub(crate) const NAMES: [&str; STRIPS.len()] = ["rows", "few_columns"];
 
@@ -32,9 +34,7 @@ pub(super) fn variant(mut d: Derivation, width: usize) -> Made {
         only_reduction(&f.body).filter(|reduction| is_of_column(&e, reduction)).ok_or(NO_COLUMNS)?;
     let (.., reduced) = as_flat_reduce(reduced).ok_or(NO_COLUMNS)?;
     let mut least = long(columns, [reduced.ty().length()]);
-    if width == WIDE {
-        least.extend(open([(columns.ty().length(), MANY)]));
-    }
+    least.extend(unknown([fits_strips(&columns.ty().length(), width)]).ok_or(OTHER_STRIPS)?);
     must(&mut d, &REDUCE_COLUMNS[width], &map)?;
     if dims > 1 {
         let outer = &outermost_first(&place::WORKGROUP, dims)[..dims - 1];
@@ -44,6 +44,14 @@ pub(super) fn variant(mut d: Derivation, width: usize) -> Made {
     place::reduce_everything(&mut d);
     let local = [STRIPS[width].columns, STRIPS[width].rows].map(ArithExpr::cst).into();
     Ok(Variant { local, least, ..Variant::of(NAMES[width], d) })
+}
+
+/// How many columns suit strips of one of the [widths](STRIPS), as an extent that should be so large.
+pub(super) fn fits_strips(count: &ArithExpr, width: usize) -> (ArithExpr, i64) {
+    match width {
+        WIDE => (count.clone(), MANY),
+        _ => at_most(count, MANY - 1),
+    }
 }
 
 /// Whether a reduction in the function of this map is one of something long in the columns that are its elements.

@@ -22,3 +22,8 @@ pub(super) fn open(all: impl IntoIterator<Item = (ArithExpr, i64)>) -> Least {
     }
     found
 }
+
+/// The same for an extent that should be no larger: how often it is contained in the bound.
+pub(super) fn at_most(extent: &ArithExpr, most: i64) -> (ArithExpr, i64) {
+    (ArithExpr::cst(most).div(extent), 1)
+}

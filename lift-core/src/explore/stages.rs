@@ -2,15 +2,14 @@
 //!
 //! Before: a normalised expression. After: the same, with partial results of chunks that a launch of its own computes.
 
-use crate::arith::ArithExpr;
 use crate::explore::coarsened::all_pairs;
-use crate::explore::columns::is_of_column;
-use crate::explore::least::{Least, unknown};
+use crate::explore::columns::{fits_strips, is_of_column};
+use crate::explore::least::{Least, at_most, unknown};
 use crate::explore::reason::{Reason, must};
 use crate::explore::rows::{is_column, is_own_row, reads_rows};
 use crate::explore::scanned::scan_of_rows;
 use crate::ir::{Kind, Prim};
-use crate::machine::columns::{self, MANY, WIDE};
+use crate::machine::columns;
 use crate::machine::rows::SHORT;
 use crate::machine::scans::{LONG_COLUMNS, LONG_ROWS};
 use crate::machine::stages::{BY_COLUMN, BY_ROW, FEWEST};
@@ -180,12 +179,12 @@ fn found(
     let mut needed = match by {
         // There is no other version by strips: an item for each column would go through it again and again.
         STRIPS if !is_alone => {
-            vec![(n, columns::LONG), (ArithExpr::cst(columns::MOST).div(&count), 1)]
+            vec![(n, columns::LONG), at_most(&count, columns::MOST)]
         }
         _ => least(&map, &n, &chunk, by),
     };
-    if by == STRIPS && size == WIDE {
-        needed.push((count, MANY));
+    if by == STRIPS {
+        needed.push(fits_strips(&count, size));
     }
     Ok((path, by, unknown(needed).ok_or(MANY_RESULTS)?))
 }
