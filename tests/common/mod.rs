@@ -255,13 +255,15 @@ pub struct Comparison<'a> {
 impl Comparison<'_> {
     /// Runs everything; panics at the first difference.
     pub fn run(&self, device: &Device) {
-        let ran = self.run_those(Executor::Device(device), |_, _| true, |_| None);
+        let ran = self.run_those(&[Executor::Device(device)], |_, _| true, |_| None);
         assert!(ran > 0, "{} has no version", self.compiled.kernel.name);
     }
 
-    /// Runs the versions that are compiled to Rust, whose functions these are.
-    pub fn run_on_host(&self, functions: &'static [Entry]) {
-        let ran = self.run_those(Executor::Host(functions), |_, _| true, |_| None);
+    /// Runs the versions that are compiled to Rust, with each of these lists of their functions.
+    pub fn run_on_host(&self, functions: &[&'static [Entry]]) {
+        let executors: Vec<Executor<'_>> =
+            functions.iter().map(|functions| Executor::Host(functions)).collect();
+        let ran = self.run_those(&executors, |_, _| true, |_| None);
         assert!(ran > 0, "{} has no version for the host", self.compiled.kernel.name);
     }
 
@@ -273,21 +275,21 @@ impl Comparison<'_> {
             0 => self.seed.is_multiple_of(2).then_some(false),
             _ => ((turns - i % 2).div_ceil(2) > 1).then_some(false),
         };
-        let ran = self.run_those(Executor::Device(device), wanted, specialise);
+        let ran = self.run_those(&[Executor::Device(device)], wanted, specialise);
         assert!(ran > 0, "{} has no version", self.compiled.kernel.name);
     }
 
     /// Runs the versions that have one of the tunables; for the others nothing changes with them.
     pub fn run_tunable(&self, device: &Device) {
         let wanted = |_: usize, has: &dyn Fn(&str) -> bool| self.tunables.iter().any(|(name, _)| has(name));
-        self.run_those(Executor::Device(device), wanted, |_| None);
+        self.run_those(&[Executor::Device(device)], wanted, |_| None);
     }
 
     /// Runs the versions for which this holds, given their position and the names of their tunables, and says how many
     /// these were. Of each, whether it is built for the sizes, if the runtime does not choose.
     fn run_those(
         &self,
-        executor: Executor<'_>,
+        executors: &[Executor<'_>],
         wanted: impl Fn(usize, &dyn Fn(&str) -> bool) -> bool,
         specialise: impl Fn(usize) -> Option<bool>,
     ) -> usize {
@@ -295,9 +297,12 @@ impl Comparison<'_> {
         let wanted = |(i, variant): &(usize, &Variant)| {
             wanted(*i, &|name| variant.tunables.iter().any(|t| t.name == name))
         };
-        let variants = executor.variants(spec).iter().enumerate().filter(wanted);
-        let variants: Vec<(usize, &Variant)> = variants.collect();
-        if variants.is_empty() {
+        let runs = executors.iter().flat_map(|executor| {
+            let variants = executor.variants(spec).iter().enumerate().filter(wanted);
+            variants.map(|(position, variant)| (*executor, position, variant))
+        });
+        let runs: Vec<(Executor<'_>, usize, &Variant)> = runs.collect();
+        if runs.is_empty() {
             return 0;
         }
         let kernel = &self.compiled.kernel;
@@ -315,13 +320,13 @@ impl Comparison<'_> {
         let expected = interp::run(kernel, &sizes, &inputs).expect("the interpreter's result");
         let updated: Vec<bool> = updated_leaves(kernel);
         let mut ran = 0;
-        for (position, variant) in &variants {
+        for (executor, position, variant) in runs {
             let mut launcher = executor
                 .launcher(spec)
                 .and_then(|launcher| launcher.variant(&variant.name))
                 .expect("the variant")
                 .check_duplicates(true);
-            if let Some(specialise) = specialise(*position) {
+            if let Some(specialise) = specialise(position) {
                 launcher = launcher.specialise(specialise);
             }
             for (name, value) in self.tunables {

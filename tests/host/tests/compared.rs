@@ -51,8 +51,7 @@ fn run(compiled: &Compiled, sizes: &[&[(&str, i64)]], seed: u64) -> bool {
     let (whole, three, many) = (parts(1), parts(3), parts(64));
     for (i, sizes) in sizes.iter().enumerate() {
         let comparison = Comparison { compiled, spec, sizes, tunables: &[], seed };
-        comparison.run_on_host(whole);
-        comparison.run_on_host(if i % 2 == 0 { three } else { many });
+        comparison.run_on_host(&[whole, if i % 2 == 0 { three } else { many }]);
     }
     true
 }
@@ -275,7 +274,7 @@ fn all_sets_of_instructions_compute_the_same() {
                 let functions = functions.iter().map(|entry| entry.at_most(isa)).collect::<Vec<_>>().leak();
                 let sizes = case.sizes.last().expect("sizes");
                 Comparison { compiled: &compiled, spec, sizes, tunables: &[], seed: seed as u64 }
-                    .run_on_host(functions);
+                    .run_on_host(&[functions]);
             }
         }
     }

@@ -98,7 +98,7 @@ fn every_rule_keeps_the_meaning() {
             scope.spawn(move || {
                 let (mut fired, mut seed) = (0, first);
                 for program in 0..wanted.div_ceil(20) * 150 {
-                    if program >= 50 && fired >= wanted {
+                    if program >= 25 && fired >= wanted {
                         break;
                     }
                     seed =
