@@ -279,6 +279,20 @@ fn short_rows() -> Vec<Case> {
             sizes: SHORT_ROWS,
         },
         Case {
+            name: "rows of two arrays, of which one is made to have nothing of the other",
+            text: "#[kernel] fn Apart<N, M>(x: [[f64; M]; N], y: [[f64; M]; N], s: [f64; N]) -> [[f64; M]; N] {
+                zip(x, y, s).map(|x, y, s| { let d = s + zip(x, y).map(mul).reduce(add, 0.0); zip(x, y).map(|x, y| x - d * y) })
+            }
+            #[kernel] fn Wider<N, M>(x: [[i32; M]; N]) -> [[i32; M + 2]; N] {
+                x.map(|row| { let all = row.reduce(add, 0); row.pad(1, 1, constant(5)).map(|v| v - all) })
+            }
+            #[kernel] fn Above<N, M>(x: [[i32; M]; N]) -> [i32; N] {
+                x.map(|row| { let all = row.reduce(add, 0); row.map(|v| if v * 8 > all { 1 } else { 0 }).reduce(add, 0) })
+            }",
+            // Nothing can be computed from no elements.
+            sizes: &ROWS[..3],
+        },
+        Case {
             name: "softmax of short rows of planes",
             text: "#[kernel] fn Softmax<N, M>(x: [[[f64; M]; N]; 2]) -> [[[f64; M]; N]; 2] {
                 x.map(map(|row| { let top = row.reduce(max, f64::NEG_INFINITY); let e = row.map(|v| exp(v - top)); let sum = e.reduce(add, 0.0); e.map(|v| v / sum) }))

@@ -12,6 +12,7 @@ mod by_key;
 mod chunks;
 mod coarsened;
 pub(crate) mod columns;
+mod held_rows;
 pub mod host;
 mod kept;
 mod least;
@@ -131,8 +132,10 @@ pub fn explore(kernel: &Kernel) -> Explored {
     families.push(match in_place {
         false => products_or_rows,
         true => |_| {
-            let all =
-                blocked::NAMES.into_iter().chain([short_rows::NAME, local_rows::NAME]).chain(columns::NAMES);
+            let all = blocked::NAMES
+                .into_iter()
+                .chain([short_rows::NAME, local_rows::NAME, held_rows::NAME])
+                .chain(columns::NAMES);
             all.map(|name| (name, Err(reason::IN_PLACE))).collect()
         },
     });
@@ -177,6 +180,7 @@ fn products_or_rows(d: Derivation) -> Vec<Found> {
     };
     found.push((short_rows::NAME, instead(short_rows::variant)));
     found.push((local_rows::NAME, instead(local_rows::variant)));
+    found.push((held_rows::NAME, instead(held_rows::variant)));
     found.push(("rows", instead(by_row)));
     found.push((columns::NAMES[NARROW], instead(|d| columns::variant(d, NARROW))));
     found

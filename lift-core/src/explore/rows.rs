@@ -36,11 +36,14 @@ pub(super) fn variant(mut d: Derivation) -> Made {
         true => (ITEMS_OF_REREAD, by_group::<ITEMS_OF_REREAD>),
         false => (ITEMS, by_group::<ITEMS>),
     };
-    // What is computed for every element of a row afterwards is shared by the items as well.
-    by_row(&mut d, &place::WORKGROUP, reduce, |d, row| {
-        place::nest(d, row, &[&place::LOCAL[0]], Some(&place::SEQ));
-    })?;
+    let (map, _) = placed(&mut d, &place::WORKGROUP)?;
+    by_items(&mut d, &position::body(&map), reduce, by_item)?;
     Ok(Variant { local: vec![items.into()], least, ..Variant::of("rows", d) })
+}
+
+/// What is computed for every element of a row after it is reduced is shared by the items of its group as well.
+pub(super) fn by_item(d: &mut Derivation, row: &[usize]) {
+    place::nest(d, row, &[&place::LOCAL[0]], Some(&place::SEQ));
 }
 
 /// No group holds a row between its reductions.
@@ -51,7 +54,7 @@ pub(super) fn unheld(d: &mut Derivation) {
 }
 
 /// How long the rows should be that the innermost of the maps reduces.
-fn least(d: &Derivation) -> Least {
+pub(super) fn least(d: &Derivation) -> Least {
     let map = written_nest(d).ok().and_then(|(_, innermost, _)| d.get(&innermost));
     let Some((f, rows)) = map.as_ref().and_then(as_map) else { return Least::new() };
     let all = reductions(&f.body, SHORT).into_iter();
@@ -62,36 +65,39 @@ fn least(d: &Derivation) -> Least {
 type Reduce = fn(&mut Derivation, &[usize]) -> Option<()>;
 
 /// Whether rows are read several times, by reductions one after the other, or to compute other rows.
-fn rereads(d: &Derivation) -> bool {
+pub(super) fn rereads(d: &Derivation) -> bool {
     let map = written_nest(d).ok().and_then(|(_, innermost, _)| d.get(&innermost));
     let Some((f, _)) = map.as_ref().and_then(as_map) else { return false };
     !is_flat(f.body.ty()) || reductions(&f.body, SHORT).len() > 1
 }
 
-/// Gives every row that the root reduces to one of these places, which reduces it in some way, and computes the row that may become of it
-/// in another. Returns the number of dimensions.
-pub(super) fn by_row(
-    d: &mut Derivation,
-    places: &'static [Rule; 3],
-    reduce: Reduce,
-    row: fn(&mut Derivation, &[usize]),
-) -> Result<usize, Reason> {
+/// Gives every row that the root reduces to one of these places. Returns where the innermost of the maps stands, and the number of dimensions.
+pub(super) fn placed(d: &mut Derivation, places: &'static [Rule; 3]) -> Result<(Position, usize), Reason> {
     let path = written(d)?;
     let dims = d.get(&path).map_or(0, |map| place::depth(&map));
     if dims > places.len() || !reads_rows(d, &path, dims, SHORT) {
         return Err(NO_ROWS);
     }
-    let body = position::body(&nested(d, &path, &outermost_first(places, dims))?);
+    Ok((nested(d, &path, &outermost_first(places, dims))?, dims))
+}
+
+/// What becomes of a row, as it stands at a position, is reduced in some way; and the row that may become of it is computed in another.
+pub(super) fn by_items(
+    d: &mut Derivation,
+    body: &[usize],
+    reduce: Reduce,
+    row: fn(&mut Derivation, &[usize]),
+) -> Result<(), Reason> {
     // What is known of the positions stays true: a reduction is replaced where it stands.
-    let function = d.get(&body).ok_or(NO_NEST)?;
+    let function = d.get(body).ok_or(NO_NEST)?;
     for reduction in reductions(&function, SHORT) {
-        reduce(d, &position::join(&body, &reduction)).ok_or(NO_PARTS)?;
+        reduce(d, &position::join(body, &reduction)).ok_or(NO_PARTS)?;
     }
     if !is_flat(function.ty()) {
-        row(d, &body);
+        row(d, body);
     }
     place::unroll_reductions(d);
-    Ok(dims)
+    Ok(())
 }
 
 /// Whether the innermost of these maps reduces rows of its own, which are not known to be shorter than this, to scalars, and their elements are neighbours.
@@ -181,7 +187,7 @@ pub(super) fn long(rows: &Expr, lengths: impl IntoIterator<Item = ArithExpr>) ->
 }
 
 /// The reduction at a position, by all work-items of a group.
-fn by_group<const ITEMS: i64>(d: &mut Derivation, at: &[usize]) -> Option<()> {
+pub(super) fn by_group<const ITEMS: i64>(d: &mut Derivation, at: &[usize]) -> Option<()> {
     let sums = partial_sums::<ITEMS>(d, at)?;
     d.apply(&partial::SHARED_TO_LOCAL, &sums)?;
     let [sums] = sized(d, &partial::REDUCE_STRIDED, at, STEP)?.focus()?;

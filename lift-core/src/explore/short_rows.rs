@@ -5,12 +5,12 @@
 //! element; with an item for each row, neighbours would read elements that are a whole row apart.
 
 use crate::arith::ArithExpr;
-use crate::explore::least::{Least, unknown};
+use crate::explore::least::{Least, at_most, unknown};
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, Reason, must, written_nest};
-use crate::explore::rows::{NO_PARTS, partial_sums, reads_rows, reductions, sized, unheld};
+use crate::explore::rows::{NO_PARTS, partial_sums, reads_rows, reductions, rereads, sized, unheld};
 use crate::explore::variant::Variant;
-use crate::machine::short_rows::{FEWEST, ITEMS, LONGEST, ROWS, SHORTEST};
+use crate::machine::short_rows::{FEWEST, ITEMS, LONGEST, LONGEST_REREAD, ROWS, SHORTEST};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::position::{self, REDUCED};
 use crate::rewrite::rules::place;
@@ -71,10 +71,11 @@ fn first_reduction(d: &Derivation, body: &[usize]) -> Option<Position> {
 fn least(d: &Derivation, map: &[usize]) -> Result<Least, Reason> {
     let map = d.get(map).ok_or(NO_SHORT_ROWS)?;
     let (f, rows) = as_map(&map).ok_or(NO_SHORT_ROWS)?;
+    let longest = if rereads(d) { LONGEST_REREAD } else { LONGEST };
     let mut all = vec![(rows.ty().length(), FEWEST)];
     for at in reductions(&f.body, SHORTEST) {
         let n = f.body.below(&at).and_then(|e| e.child(REDUCED)).ok_or(NO_SHORT_ROWS)?.ty().length();
-        all.extend([(n.clone(), SHORTEST), (ArithExpr::cst(LONGEST).div(&n), 1)]);
+        all.extend([(n.clone(), SHORTEST), at_most(&n, longest)]);
     }
     unknown(all).ok_or(NO_SHORT_ROWS)
 }

@@ -34,7 +34,7 @@ enum When {
 }
 
 /// For each class the families that make sense, the best first. What is in no line is for tuning alone.
-const TABLE: [(Class, &str, When); 24] = [
+const TABLE: [(Class, &str, When); 25] = [
     (Class::Gpu, "passes", When::There),
     (Class::Gpu, "two_stage", When::There),
     (Class::Gpu, "two_stage_small", When::There),
@@ -43,6 +43,7 @@ const TABLE: [(Class, &str, When); 24] = [
     (Class::Gpu, "blocked_32", When::There),
     (Class::Gpu, "short_rows", When::There),
     (Class::Gpu, "local_rows", When::There),
+    (Class::Gpu, "held_rows", When::There),
     (Class::Gpu, "rows", When::There),
     (Class::Gpu, "few_columns", When::There),
     (Class::Gpu, "coarsened", When::There),
@@ -86,7 +87,7 @@ pub fn order(class: Class, launches: &[Kernel], names: &[&'static str]) -> Vec<&
 
 /// These pay only at some sizes. A launch that follows another one's version is not chosen by its sizes, so it takes the next version of the table: chunks of two
 /// stages are long.
-pub(crate) const SIZED: [&str; 2] = ["short_rows", "local_rows"];
+pub(crate) const SIZED: [&str; 3] = ["short_rows", "local_rows", "held_rows"];
 
 /// The variant of a launch that goes with another launch's variant of this name, which it does not have itself: the best one for
 /// the same class of devices.

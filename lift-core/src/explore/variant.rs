@@ -8,7 +8,7 @@ use crate::rewrite::strategy::Derivation;
 use crate::rewrite::trace::Trace;
 
 /// What the compiler calls the versions that it derives by itself.
-pub const NAMES: [&str; 23] = [
+pub const NAMES: [&str; 24] = [
     "naive",
     "tiled",
     "transposed",
@@ -17,6 +17,7 @@ pub const NAMES: [&str; 23] = [
     "few_columns",
     "short_rows",
     "local_rows",
+    "held_rows",
     "coarsened",
     "two_stage",
     "two_stage_small",
