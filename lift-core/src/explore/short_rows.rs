@@ -10,7 +10,8 @@ use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, Reason, must, written_nest};
 use crate::explore::rows::{NO_PARTS, partial_sums, reads_rows, reductions, rereads, sized, unheld};
 use crate::explore::variant::Variant;
-use crate::machine::short_rows::{FEWEST, ITEMS, LONGEST, LONGEST_REREAD, ROWS, SHORTEST};
+use crate::ir::Type;
+use crate::machine::short_rows::{FEWEST, ITEMS, LONGEST, LONGEST_OF_TUPLES, LONGEST_REREAD, ROWS, SHORTEST};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::position::{self, REDUCED};
 use crate::rewrite::rules::place;
@@ -71,10 +72,15 @@ fn first_reduction(d: &Derivation, body: &[usize]) -> Option<Position> {
 fn least(d: &Derivation, map: &[usize]) -> Result<Least, Reason> {
     let map = d.get(map).ok_or(NO_SHORT_ROWS)?;
     let (f, rows) = as_map(&map).ok_or(NO_SHORT_ROWS)?;
-    let longest = if rereads(d) { LONGEST_REREAD } else { LONGEST };
     let mut all = vec![(rows.ty().length(), FEWEST)];
     for at in reductions(&f.body, SHORTEST) {
-        let n = f.body.below(&at).and_then(|e| e.child(REDUCED)).ok_or(NO_SHORT_ROWS)?.ty().length();
+        let reduction = f.body.below(&at).ok_or(NO_SHORT_ROWS)?;
+        let n = reduction.child(REDUCED).ok_or(NO_SHORT_ROWS)?.ty().length();
+        let longest = match reduction.ty() {
+            Type::Tuple(_) => LONGEST_OF_TUPLES,
+            _ if rereads(d) => LONGEST_REREAD,
+            _ => LONGEST,
+        };
         all.extend([(n.clone(), SHORTEST), at_most(&n, longest)]);
     }
     unknown(all).ok_or(NO_SHORT_ROWS)

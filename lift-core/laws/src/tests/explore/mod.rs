@@ -683,6 +683,7 @@ fn sizes_decide_how_reductions_are_shared() {
     let pairs = "#[kernel] fn F<N, M>(x: [f32; N], y: [f32; M]) -> [f32; N] {
         x.map(|a| y.map(|b| (a - b) * (a - b)).reduce(min, f32::INFINITY))
     }";
+    let places = "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [usize; N] { a.map(|row| row.argmax().0) }";
     let elements = "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [[f32; M]; N] { a.map2d(|v| v * v + 1.0) }";
     let windows = "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [[f32; M]; N] {
         a.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[0][1] + w[1][0] + w[1][2] + w[2][1])
@@ -711,6 +712,8 @@ fn sizes_decide_how_reductions_are_shared() {
         (rows, 1 << 14, 511, "short_rows"),
         (rows, 1 << 14, 512, "rows"),
         (rows, 4095, 256, "rows"),
+        (places, 8192, 2048, "short_rows"),
+        (places, 8192, 2049, "rows"),
         (columns, 1 << 20, 3, "two_stage_small"),
         (columns, 1 << 20, 25, "two_stage"),
         (columns, 2048, 24, "few_columns"),
