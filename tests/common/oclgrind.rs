@@ -3,8 +3,8 @@
 use std::process::Command;
 
 /// Runs a test of this file in a process of its own, with these variables in its environment; it must pass, and Oclgrind must
-/// have found nothing. What is read before it is written is found where statements are run (`statements.rs`): looking for it would
-/// take Oclgrind as long as everything else, and it takes buffers for unwritten that a launch has written.
+/// have found nothing. Reads of uninitialised memory are found where statements are run (`statements.rs`, for cases of few elements): to look for
+/// them takes Oclgrind as long as everything else, and it reports buffers that an earlier launch has written.
 pub fn run(test: &str, variables: &[(&str, &str)]) {
     let library = "/usr/lib/oclgrind/liboclgrind-rt-icd.so";
     assert!(

@@ -6,9 +6,9 @@
 use crate::arith::ArithExpr;
 use crate::explore::least::{at_most, unknown};
 use crate::explore::reason::{Made, NO_NEST, Reason, must, written_nest};
-use crate::explore::rows::{by_group, by_item, by_items, least, placed, unheld};
+use crate::explore::rows::{by_group, least, place_rows, reduce_rows, share_row, unheld};
 use crate::explore::variant::Variant;
-use crate::ir::{Arg, Kind, Memory, Prim, Type};
+use crate::ir::{Arg, Expr, Kind, Memory, Prim, Type};
 use crate::machine::rows::{ITEMS_OF_REREAD, LONGEST_HELD_BYTES, SHORTEST_HELD_BYTES};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::position::{self, DEFINED, OF, REST};
@@ -27,6 +27,8 @@ const OTHER_LENGTH: Reason = Reason::Because(
     "a row, with all that is read beside it, is so short that caches hold it, or longer than local memory holds",
 );
 
+const PLANES: Reason = Reason::Because("what is reduced is no row, but has more dimensions");
+
 /// The variant that a normalised expression becomes, if its root reduces rows and computes rows.
 pub(super) fn variant(mut d: Derivation) -> Made {
     unheld(&mut d);
@@ -35,11 +37,11 @@ pub(super) fn variant(mut d: Derivation) -> Made {
         return Err(NO_ROWS);
     }
     let mut least = least(&d);
-    let (map, _) = placed(&mut d, &place::WORKGROUP)?;
+    let (map, _) = place_rows(&mut d, &place::WORKGROUP)?;
     let (body, bytes) = held(&mut d, &map)?;
     let suits = [(bytes.clone(), SHORTEST_HELD_BYTES), at_most(&bytes, LONGEST_HELD_BYTES)];
     least.extend(unknown(suits).ok_or(OTHER_LENGTH)?);
-    by_items(&mut d, &body, by_group::<ITEMS_OF_REREAD>, by_item)?;
+    reduce_rows(&mut d, &body, by_group::<ITEMS_OF_REREAD>, share_row)?;
     Ok(Variant { local: vec![ITEMS_OF_REREAD.into()], least, ..Variant::of(NAME, d) })
 }
 
@@ -53,17 +55,20 @@ fn held(d: &mut Derivation, map: &[usize]) -> Result<(Position, ArithExpr), Reas
     };
     must(d, rule, map)?;
     let (mut body, mut bytes) = (position::body(map), ArithExpr::zero());
-    while let Some(copy) = d.get(&body).and_then(|e| match e.kind() {
-        Kind::Let(_, v, _) if matches!(v.as_prim(), Some((Prim::Store(Memory::Local), _))) => {
-            Some(v.ty().clone())
-        }
-        _ => None,
-    }) {
+    while let Some(copy) = d.get(&body).and_then(|e| copied(&e)) {
         for (dims, scalar) in copy.leaves() {
-            bytes = bytes + dims.iter().fold(ArithExpr::cst(scalar.bytes()), |all, n| all * n);
+            // With an item for each row of a plane, neighbours would copy what is a row apart.
+            let [n] = dims.as_slice() else { return Err(PLANES) };
+            bytes = bytes + n * scalar.bytes();
         }
         place::nest(d, &position::join(&body, &[DEFINED, OF]), &[&place::LOCAL[0]], Some(&place::SEQ));
         body.push(REST);
     }
     Ok((body, bytes))
+}
+
+/// The type of what is kept in local memory, if that is what an expression begins with.
+fn copied(e: &Expr) -> Option<Type> {
+    let Kind::Let(_, v, _) = e.kind() else { return None };
+    matches!(v.as_prim(), Some((Prim::Store(Memory::Local), _))).then(|| v.ty().clone())
 }

@@ -23,7 +23,7 @@ pub(super) fn open(all: impl IntoIterator<Item = (ArithExpr, i64)>) -> Least {
     found
 }
 
-/// The same for an extent that should be no larger: how often it is contained in the bound.
+/// That an extent should be no larger than a bound, as a condition of this kind: the bound divided by it is at least 1.
 pub(super) fn at_most(extent: &ArithExpr, most: i64) -> (ArithExpr, i64) {
     (ArithExpr::cst(most).div(extent), 1)
 }

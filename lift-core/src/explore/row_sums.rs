@@ -7,7 +7,7 @@
 use crate::arith::ArithExpr;
 use crate::explore::lanes::reduce_in_lanes;
 use crate::explore::reason::Made;
-use crate::explore::rows::{NO_ROWS, by_items, placed};
+use crate::explore::rows::{NO_ROWS, place_rows, reduce_rows};
 use crate::explore::variant::Variant;
 use crate::explore::vectors::{self, row_in_lanes};
 use crate::ir::Prim;
@@ -22,8 +22,8 @@ pub(super) fn variant(mut d: Derivation) -> Made {
         return Err(NO_ROWS);
     }
     // What is computed for every element of a row afterwards is a row itself.
-    let (map, dims) = placed(&mut d, &place::GLOBAL)?;
-    by_items(&mut d, &position::body(&map), reduce_in_lanes, |d, row| {
+    let (map, dims) = place_rows(&mut d, &place::GLOBAL)?;
+    reduce_rows(&mut d, &position::body(&map), reduce_in_lanes, |d, row| {
         if row_in_lanes(d, row, true).is_none() {
             place::nest(d, row, &[], Some(&place::SEQ));
         }

@@ -36,13 +36,13 @@ pub(super) fn variant(mut d: Derivation) -> Made {
         true => (ITEMS_OF_REREAD, by_group::<ITEMS_OF_REREAD>),
         false => (ITEMS, by_group::<ITEMS>),
     };
-    let (map, _) = placed(&mut d, &place::WORKGROUP)?;
-    by_items(&mut d, &position::body(&map), reduce, by_item)?;
+    let (map, _) = place_rows(&mut d, &place::WORKGROUP)?;
+    reduce_rows(&mut d, &position::body(&map), reduce, share_row)?;
     Ok(Variant { local: vec![items.into()], least, ..Variant::of("rows", d) })
 }
 
 /// What is computed for every element of a row after it is reduced is shared by the items of its group as well.
-pub(super) fn by_item(d: &mut Derivation, row: &[usize]) {
+pub(super) fn share_row(d: &mut Derivation, row: &[usize]) {
     place::nest(d, row, &[&place::LOCAL[0]], Some(&place::SEQ));
 }
 
@@ -72,7 +72,10 @@ pub(super) fn rereads(d: &Derivation) -> bool {
 }
 
 /// Gives every row that the root reduces to one of these places. Returns where the innermost of the maps stands, and the number of dimensions.
-pub(super) fn placed(d: &mut Derivation, places: &'static [Rule; 3]) -> Result<(Position, usize), Reason> {
+pub(super) fn place_rows(
+    d: &mut Derivation,
+    places: &'static [Rule; 3],
+) -> Result<(Position, usize), Reason> {
     let path = written(d)?;
     let dims = d.get(&path).map_or(0, |map| place::depth(&map));
     if dims > places.len() || !reads_rows(d, &path, dims, SHORT) {
@@ -82,7 +85,7 @@ pub(super) fn placed(d: &mut Derivation, places: &'static [Rule; 3]) -> Result<(
 }
 
 /// What becomes of a row, as it stands at a position, is reduced in some way; and the row that may become of it is computed in another.
-pub(super) fn by_items(
+pub(super) fn reduce_rows(
     d: &mut Derivation,
     body: &[usize],
     reduce: Reduce,

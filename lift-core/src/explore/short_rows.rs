@@ -72,14 +72,14 @@ fn first_reduction(d: &Derivation, body: &[usize]) -> Option<Position> {
 fn least(d: &Derivation, map: &[usize]) -> Result<Least, Reason> {
     let map = d.get(map).ok_or(NO_SHORT_ROWS)?;
     let (f, rows) = as_map(&map).ok_or(NO_SHORT_ROWS)?;
+    let of_scalars = if rereads(d) { LONGEST_REREAD } else { LONGEST };
     let mut all = vec![(rows.ty().length(), FEWEST)];
     for at in reductions(&f.body, SHORTEST) {
         let reduction = f.body.below(&at).ok_or(NO_SHORT_ROWS)?;
         let n = reduction.child(REDUCED).ok_or(NO_SHORT_ROWS)?.ty().length();
         let longest = match reduction.ty() {
             Type::Tuple(_) => LONGEST_OF_TUPLES,
-            _ if rereads(d) => LONGEST_REREAD,
-            _ => LONGEST,
+            _ => of_scalars,
         };
         all.extend([(n.clone(), SHORTEST), at_most(&n, longest)]);
     }
