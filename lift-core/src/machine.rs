@@ -255,12 +255,20 @@ pub mod columns {
     /// by up to a tenth.
     pub const MANY: i64 = 25;
 
-    /// Shorter columns are left to an item each where they are reduced several times, or become columns again: that takes four launches and more. On an NVIDIA H200, the means
-    /// and variances of 3685 columns of 356 floats took 0.014 ms by items and 0.026 in stages, and those of 1096 columns of 1817 floats 0.061 and 0.026.
-    pub const LONG: i64 = 1 << 9;
+    /// Columns that are reduced several times, or become columns again, are read in one launch by a group for each strip, or in stages, of which each takes three launches. Shorter
+    /// columns are left to an item each: on an NVIDIA H100, softmax of 36 × 65536 floats took 0.019 ms in strips and 0.021 by items, and 25 × 76292 normalised floats 0.019 and 0.013.
+    pub const SHORTEST: i64 = 1 << 5;
 
-    /// More columns than these keep a device busy with an item each: softmax of 391439 columns of 168 floats took 0.36 ms by items and 0.47 in stages.
-    pub const MOST: i64 = 1 << 17;
+    /// With fewer of these columns, narrow strips keep more of a device busy: 2048 × 2048 floats that are divided by norms took 0.028 ms in narrow strips and 0.052 in wide ones;
+    /// the means and variances of 356 × 3685 floats 0.013 and 0.009.
+    pub const MANY_IN_ONE_LAUNCH: i64 = 96 * 32;
+
+    /// Shorter columns take less time in one launch, however few they are.
+    pub const LONG: i64 = 1 << 13;
+
+    /// With fewer chunks, there are enough columns for one launch: softmax of 1024 × 1920 floats took 0.021 ms in one launch and 0.051 in stages, and the means and variances
+    /// of 8192 × 2048 floats 0.058 and 0.064; but 16384 × 436 normalised floats took 0.092 and 0.074.
+    pub const FEWEST_CHUNKS: i64 = 16;
 }
 
 /// All pairs of elements of two arrays, several results at a time.
@@ -321,9 +329,9 @@ pub mod stages {
     pub const BY_ITEM: Share =
         Share { results: 128, groups: 1 << 10, shortest: 1 << 8, least: 1 << 10, is_even: false };
 
-    /// An item for each chunk of a column that is scanned: short ones, since it goes through one element after the other.
+    /// A group for each strip of columns that are scanned.
     pub const BY_COLUMN: Share =
-        Share { results: 128, groups: 1 << 11, shortest: 1 << 6, least: 1 << 10, is_even: false };
+        Share { results: 32, groups: 1 << 10, shortest: 1 << 8, least: 1 << 10, is_even: false };
 
     /// An item for several results that read the same. So many groups that none of the processors ends late: on an NVIDIA H100, the nearest of 24244 points to each of 55689 took
     /// 0.288 ms with half as many, and 0.270 with these; of 47531 to each of 246656 2.35 and 2.15.
@@ -386,17 +394,55 @@ pub mod scans {
     /// The elements of a chunk at least: a tile of a group.
     pub const SHORTEST: i64 = 1 << 11;
 
-    /// Work-items of a group.
-    pub const ITEMS: i64 = 128;
+    /// A group that scans a row.
+    pub struct Group {
+        /// Its work-items.
+        pub items: i64,
+        /// The elements that an item scans by itself take so many bytes.
+        pub piece_bytes: i64,
+    }
 
-    /// The elements that an item scans by itself take so many bytes.
-    pub const PIECE_BYTES: i64 = 64;
+    /// The second for short rows: a warp for each.
+    pub const GROUPS: [Group; 2] =
+        [Group { items: 128, piece_bytes: 64 }, Group { items: 32, piece_bytes: 16 }];
+
+    /// The largest.
+    pub const LARGE: usize = 0;
+
+    /// The smallest.
+    pub const SMALL: usize = 1;
+
+    /// Shorter rows are read by an item each, by way of local memory.
+    pub const SHORTEST_ROW: i64 = 65;
+
+    /// Longer rows are scanned by a large group each.
+    pub const LONGEST_SHORT_ROW: i64 = 600;
 
     /// How many items' sums an item scans in the first of two levels; half of a warp.
     pub const LEVEL: i64 = 16;
 
     /// Chunks at most; with longer arrays, they have more elements.
     pub const MOST_CHUNKS: i64 = 1 << 12;
+
+    /// Work-items of a group that scans a strip of columns.
+    pub const STRIP_ITEMS: i64 = 256;
+
+    /// Neighbours in a column that an item of it has in registers.
+    pub const PIECE: i64 = 8;
+
+    /// The same in wide strips of chunks, where what counts is how many groups run at once: on an NVIDIA H100, 262144 × 204 floats took 0.31 ms, and 0.36 with pieces of 8;
+    /// narrow strips took a tenth longer, and 2592 × 1232 floats in one launch half as long again.
+    pub const PIECE_OF_CHUNK: i64 = 4;
+
+    /// With fewer columns in one launch, wide strips of them are fewer groups than a device has processors: narrow strips take less time. On an NVIDIA H100, scans of 2048 × 4096 floats
+    /// took 0.042 ms in narrow strips and 0.059 in wide ones; of 4096 × 5514 floats 0.175 and 0.115.
+    pub const MANY_IN_ONE_LAUNCH: i64 = 144 * 32;
+
+    /// Shorter columns are left to an item each.
+    pub const LEAST_OF_COLUMN: i64 = 1 << 7;
+
+    /// More columns are enough narrow strips for one launch.
+    pub const MOST_COLUMNS_IN_STAGES: i64 = 1 << 11;
 
     /// Shorter rows are not worth two more launches.
     pub const LONG_ROWS: i64 = 1 << 15;

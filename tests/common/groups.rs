@@ -81,6 +81,33 @@ fn columns() -> Vec<Case> {
             sizes: &[&[("N", 1), ("M", 1)], &[("N", 300), ("M", 7)], &[("N", 130), ("M", 33)]],
         },
         Case {
+            name: "columns that are reduced twice, in planes",
+            text: "#[kernel] fn Moments<N, M>(x: [[[f64; M]; N]; 2]) -> [[(f64, f64); M]; 2] {
+                x.map(|plane| plane.transpose().map(|c| {
+                    let mean = c.reduce(add, 0.0) / N as f64;
+                    (mean, c.map(|v| (v - mean) * (v - mean)).reduce(add, 0.0))
+                }))
+            }
+            #[kernel] fn Over<N, M>(x: [[i64; M]; N], w: [i64; N], s: [i64; M]) -> [[i64; M]; N] {
+                zip(x.transpose(), s).map(|c, s| {
+                    let (least, most) = (c.reduce(min, 1000), zip(c, w).map(mul).reduce(max, -1000));
+                    c.map(|v| (v - least) * s + most)
+                }).transpose()
+            }",
+            sizes: FILLED,
+        },
+        Case {
+            name: "prefixes of columns, each with a number of its own, in planes, and of steps that do not commute",
+            text: "#[kernel] fn Down<N, M>(x: [[[i32; M]; N]; 2], s: [i32; M]) -> [[[i32; M]; N]; 2] {
+                x.map(|plane| zip(plane.transpose(), s).map(|c, s| c.map(|v| v - s).scan(add, 0).map(|v| v * s + 1)).transpose())
+            }
+            fn after(f: (i64, i64), g: (i64, i64)) -> (i64, i64) { (f.0 * g.0, f.1 * g.0 + g.1) }
+            #[kernel] fn Recurrences<N, M>(a: [[i64; M]; N], b: [[i64; M]; N]) -> [[i64; M]; N] {
+                zip(a.transpose(), b.transpose()).map(|a, b| zip(a, b).scan(after, (1, 0)).map(|f| f.0 + f.1)).transpose()
+            }",
+            sizes: &[&[("N", 1), ("M", 1)], &[("N", 70), ("M", 33)], &[("N", 270), ("M", 9)], &[("N", 0), ("M", 5)]],
+        },
+        Case {
             name: "few columns of two matrices",
             text: "#[kernel] fn Both<N, M>(x: [[i32; M]; N], y: [[i32; M]; N], w: [i32; N]) -> [(i32, i32); M] {
                 zip(x.transpose(), y.transpose()).map(|a, b| (zip(a, b, w).map(|a, b, w| a * b + w).reduce(add, 0), a[0]))

@@ -4,18 +4,18 @@
 //! neighbouring columns. With a work-item for each column, most of a device would have nothing to do, or little at once.
 
 use crate::arith::ArithExpr;
-use crate::explore::least::{at_most, unknown};
+use crate::explore::least::{Least, at_most, open, unknown};
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, Reason, must, written_nest};
-use crate::explore::rows::{is_own_row, long};
+use crate::explore::rows::{is_own_row, long, unheld};
 use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kind, Prim};
-use crate::machine::columns::{MANY, STRIPS, WIDE};
+use crate::machine::columns::{MANY, MANY_IN_ONE_LAUNCH, SHORTEST, STRIPS, WIDE};
 use crate::rewrite::layout::as_map;
-use crate::rewrite::rules::columns::{REDUCE_COLUMNS, only_reduction};
+use crate::rewrite::rules::columns::{REDUCE_COLUMNS, only_reduction, reductions};
 use crate::rewrite::rules::partial::as_flat_reduce;
 use crate::rewrite::rules::place;
-use crate::rewrite::rules::reduction::is_long;
+use crate::rewrite::rules::reduction::{is_flat, is_long};
 use crate::rewrite::strategy::Derivation;
 
 const NO_COLUMNS: Reason = Reason::Because("the result does not reduce long columns, each once to scalars");
@@ -26,19 +26,52 @@ const OTHER_STRIPS: Reason = Reason::Because("for so many columns, there are str
 pub(crate) const NAMES: [&str; STRIPS.len()] = ["rows", "few_columns"];
 
 /// The variant in strips of one of the [widths](STRIPS) that a normalised expression becomes, if its root reduces columns.
-pub(super) fn variant(mut d: Derivation, width: usize) -> Made {
+pub(super) fn variant(d: Derivation, width: usize) -> Made {
     let (path, map, dims) = written_nest(&d)?;
     let e = d.get(&map).ok_or(NO_NEST)?;
-    let (f, columns) = as_map(&e).ok_or(NO_COLUMNS)?;
+    let (f, columns) = as_map(&e).filter(|(f, _)| is_flat(f.body.ty())).ok_or(NO_COLUMNS)?;
     let reduced =
         only_reduction(&f.body).filter(|reduction| is_of_column(&e, reduction)).ok_or(NO_COLUMNS)?;
     let (.., reduced) = as_flat_reduce(reduced).ok_or(NO_COLUMNS)?;
     let mut least = long(columns, [reduced.ty().length()]);
     least.extend(unknown([fits_strips(&columns.ty().length(), width)]).ok_or(OTHER_STRIPS)?);
-    must(&mut d, &REDUCE_COLUMNS[width], &map)?;
+    in_strips(d, (&path, &map, dims), width, least)
+}
+
+/// The variants in strips that a normalised expression becomes whose root reduces columns one time after the other, or computes columns from what they are reduced to.
+pub(super) fn again(mut d: Derivation) -> Vec<Variant> {
+    unheld(&mut d);
+    let of_width = |width| {
+        let (path, map, dims) = written_nest(&d)?;
+        let e = d.get(&map).ok_or(NO_NEST)?;
+        let (f, columns) = as_map(&e).ok_or(NO_COLUMNS)?;
+        let all = reductions(&f.body);
+        let [first, others @ ..] = all.as_slice() else { return Err(NO_COLUMNS) };
+        let is_once = others.is_empty() && is_flat(f.body.ty());
+        if is_once || !all.iter().all(|reduction| is_of_column(&e, reduction)) {
+            return Err(NO_COLUMNS);
+        }
+        let (.., reduced) = as_flat_reduce(first).ok_or(NO_COLUMNS)?;
+        let mut least = unknown([(reduced.ty().length(), SHORTEST)]).ok_or(NO_COLUMNS)?;
+        if width == WIDE {
+            least.extend(open([(columns.ty().length(), MANY_IN_ONE_LAUNCH)]));
+        }
+        in_strips(d.clone(), (&path, &map, dims), width, least)
+    };
+    (0..STRIPS.len()).filter_map(|width| of_width(width).ok()).collect()
+}
+
+/// The variant in which groups have strips of the columns that the innermost of these maps goes through.
+fn in_strips(
+    mut d: Derivation,
+    (path, map, dims): (&[usize], &[usize], usize),
+    width: usize,
+    least: Least,
+) -> Made {
+    must(&mut d, &REDUCE_COLUMNS[width], map)?;
     if dims > 1 {
         let outer = &outermost_first(&place::WORKGROUP, dims)[..dims - 1];
-        let placed = place::nest(&mut d, &path, outer, None);
+        let placed = place::nest(&mut d, path, outer, None);
         (placed.len() == dims - 1).then_some(()).ok_or(NO_NEST)?;
     }
     place::reduce_everything(&mut d);

@@ -125,8 +125,11 @@ pub fn explore(kernel: &Kernel) -> Explored {
     }
     let mut all = Explored::default();
     let in_place = !gives_results_only(kernel);
-    // Before scans become loops, which any function has: groups need an associative one.
-    let scanned = if in_place { Err(reason::IN_PLACE) } else { scanned::variant(derivation.clone()) };
+    // Before scans become loops, which any function has: groups need an associative one. And before rows are outermost, of which no column is left.
+    let before_loops = match in_place {
+        false => [scanned::variants(&derivation), columns::again(derivation.clone())].concat(),
+        true => Vec::new(),
+    };
     nests(&mut derivation);
     let mut families: Vec<Family> = vec![|d| vec![("naive", Ok(naive::variant(d)))]];
     families.push(match in_place {
@@ -151,9 +154,7 @@ pub fn explore(kernel: &Kernel) -> Explored {
     // Every stencil in three dimensions has a loop through its planes.
     families.push(|d| either(d, ("planes", streamed::variant), ("marching", marching::shallow)));
     all.extend(parallel::map(families, |family| family(derivation.fork())).into_iter().flatten().collect());
-    if let Ok(variant) = scanned {
-        all.extend(vec![(variant.name, Ok(variant))]);
-    }
+    all.extend(before_loops.into_iter().map(|variant| (variant.name, Ok(variant))).collect());
     // What takes two passes takes a core of a CPU two passes as well, and many more operations at once, unless windows are small.
     let in_passes = |variant: &Variant| variant.name == separated::NAME && has_large_windows(&derivation);
     if all.variants.iter().any(in_passes) {

@@ -1,20 +1,28 @@
-//! One work-group per row that is scanned.
+//! One work-group per row, or strip of columns, that is scanned.
 //!
 //! Before: a normalised expression. After, if its root maps over rows and scans each: a group goes through a row tile by tile. Its items read what lies
 //! side by side, scan pieces of neighbours in local memory, and store what lies side by side. With a work-item for each row, neighbours would
-//! read and store elements that are a whole row apart.
+//! read and store elements that are a whole row apart; with one for each column, most of a device would have nothing to do.
 
 use crate::arith::ArithExpr;
+use crate::explore::least::{Least, at_most, open, unknown};
 use crate::explore::naive::outermost_first;
-use crate::explore::reason::{Made, Reason, must, nested, written_nest};
-use crate::explore::rows::{is_column, long};
+use crate::explore::reason::{Made, NO_NEST, Reason, must, nested, written_nest};
+use crate::explore::rows::{is_column, is_own_row, long, sized};
 use crate::explore::variant::Variant;
+use crate::explore::{columns, short_rows};
 use crate::ir::Expr;
-use crate::machine::scans::ITEMS;
+use crate::machine::columns::{STRIPS, WIDE};
+use crate::machine::scans::{
+    GROUPS, LARGE, LEAST_OF_COLUMN, LONGEST_SHORT_ROW, MANY_IN_ONE_LAUNCH, PIECE, PIECE_OF_CHUNK,
+    SHORTEST_ROW, SMALL, STRIP_ITEMS,
+};
 use crate::rewrite::demand::as_scan;
 use crate::rewrite::layout::{Writer, as_map, is_scanned, writer};
 use crate::rewrite::position;
 use crate::rewrite::rules::reduction::is_long;
+use crate::rewrite::rules::scan_stages::Scanned;
+use crate::rewrite::rules::scan_strips::SCAN_STRIPS;
 use crate::rewrite::rules::{place, scan};
 use crate::rewrite::strategy::{Derivation, Position};
 
@@ -22,22 +30,73 @@ const NO_SCANS: Reason = Reason::Because(
     "the result does not scan long rows with an associative function, whose elements lie side by side",
 );
 
-/// The variant that a normalised expression becomes, if its root scans rows.
-pub(super) fn variant(mut d: Derivation) -> Made {
-    let (path, map, dims) = written_nest(&d)?;
-    let (scan, least) = d.get(&map).and_then(|map| scan_of_rows(&map)).ok_or(NO_SCANS)?;
-    let body = position::body(&nested(&mut d, &path, &outermost_first(&place::WORKGROUP, dims))?);
-    must(&mut d, &scan::SCAN_BY_GROUP, &position::join(&body, &scan))?;
-    place::reduce_everything(&mut d);
-    Ok(Variant { local: vec![ArithExpr::cst(ITEMS)], least, ..Variant::of("rows", d) })
+const NO_COLUMNS: Reason =
+    Reason::Because("the result does not scan long columns with an associative function");
+
+const LONG_ROWS: Reason = Reason::Because("rows are not short");
+
+const SHORT_COLUMNS: Reason = Reason::Because("columns are short");
+
+/// The variants that a normalised expression becomes, if its root scans rows or columns.
+pub(super) fn variants(d: &Derivation) -> Vec<Variant> {
+    if let Ok(long) = rows(d.clone(), LARGE) {
+        return [Some(long), rows(d.clone(), SMALL).ok()].into_iter().flatten().collect();
+    }
+    (0..STRIPS.len()).filter_map(|width| strips(d.clone(), width).ok()).collect()
 }
 
-/// Where in the function of a map a scan stands, perhaps with a map over it, that writes the result, and how long the rows should be, if they are long
-/// and no columns.
-pub(super) fn scan_of_rows(map: &Expr) -> Option<(Position, Vec<(ArithExpr, i64)>)> {
+/// A group of one of the [sizes](GROUPS) for each row.
+fn rows(mut d: Derivation, size: usize) -> Made {
+    let (path, map, dims) = written_nest(&d)?;
+    let (scan, n, mut least) = d.get(&map).and_then(|map| scan_of_rows(&map)).ok_or(NO_SCANS)?;
+    if size == SMALL {
+        if d.facts().lt(&LONGEST_SHORT_ROW.into(), &n).is_yes() {
+            return Err(LONG_ROWS);
+        }
+        least = unknown([(n.clone(), SHORTEST_ROW), at_most(&n, LONGEST_SHORT_ROW)]).ok_or(LONG_ROWS)?;
+    }
+    let body = position::body(&nested(&mut d, &path, &outermost_first(&place::WORKGROUP, dims))?);
+    must(&mut d, &scan::SCAN_BY_GROUP[size], &position::join(&body, &scan))?;
+    place::reduce_everything(&mut d);
+    let name = if size == SMALL { short_rows::NAME } else { "rows" };
+    Ok(Variant { local: vec![ArithExpr::cst(GROUPS[size].items)], least, ..Variant::of(name, d) })
+}
+
+/// A group for each strip of columns, of one of the [widths](STRIPS).
+fn strips(mut d: Derivation, width: usize) -> Made {
+    let (path, map, dims) = written_nest(&d)?;
+    let e = d.get(&map).ok_or(NO_COLUMNS)?;
+    let scanned = Scanned::find(&e).filter(is_of_columns).ok_or(NO_COLUMNS)?;
+    let count = scanned.xs.ty().length();
+    let mut least = unknown([(scanned.v.ty().length(), LEAST_OF_COLUMN)]).ok_or(SHORT_COLUMNS)?;
+    if width == WIDE {
+        least.extend(open([(count, MANY_IN_ONE_LAUNCH)]));
+    }
+    let piece = if width == WIDE && dims > 1 { PIECE_OF_CHUNK } else { PIECE };
+    sized(&mut d, &SCAN_STRIPS[width], &map, piece).ok_or(NO_COLUMNS)?;
+    if dims > 1 {
+        let outer = &outermost_first(&place::WORKGROUP, dims)[..dims - 1];
+        let placed = place::nest(&mut d, &path, outer, None);
+        (placed.len() == dims - 1).then_some(()).ok_or(NO_NEST)?;
+    }
+    place::reduce_everything(&mut d);
+    let local = [STRIPS[width].columns, STRIP_ITEMS / STRIPS[width].columns].map(ArithExpr::cst).into();
+    Ok(Variant { local, least, ..Variant::of(columns::NAMES[width], d) })
+}
+
+/// Whether it is columns that are scanned.
+fn is_of_columns(scanned: &Scanned<'_>) -> bool {
+    let [x] = scanned.function.params.as_slice() else { return false };
+    scanned.v.any(&|e| is_own_row(e, x.id) && is_column(e, scanned.xs))
+}
+
+/// Where in the function of a map a scan stands, perhaps with a map over it, that writes the result, how long the rows are, and how long they should be,
+/// if they are long and no columns.
+pub(super) fn scan_of_rows(map: &Expr) -> Option<(Position, ArithExpr, Least)> {
     let (f, xs) = as_map(map)?;
     let (path, Writer::Loop) = writer(&f.body)? else { return None };
     let (.., row) = as_scan(f.body.below(&path)?)?;
     let first = (0..=path.len()).find(|n| f.body.below(&path[..*n]).is_some_and(is_scanned))?;
-    (is_long(row) && !is_column(row, xs)).then(|| (path[..first].to_vec(), long(xs, [row.ty().length()])))
+    let n = row.ty().length();
+    (is_long(row) && !is_column(row, xs)).then(|| (path[..first].to_vec(), n.clone(), long(xs, [n])))
 }

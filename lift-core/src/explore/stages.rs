@@ -11,7 +11,7 @@ use crate::explore::scanned::scan_of_rows;
 use crate::ir::{Kind, Prim};
 use crate::machine::columns;
 use crate::machine::rows::SHORT;
-use crate::machine::scans::{LONG_COLUMNS, LONG_ROWS};
+use crate::machine::scans::{LONG_COLUMNS, LONG_ROWS, MOST_COLUMNS_IN_STAGES};
 use crate::machine::stages::{BY_COLUMN, BY_ROW, FEWEST};
 use crate::rewrite::demand::as_scan;
 use crate::rewrite::layout::{Writer, as_map, writer};
@@ -61,8 +61,8 @@ pub(crate) struct Staged {
 /// [`PRODUCTS`](crate::machine::stages::PRODUCTS), and of columns, by such a number of [`STRIPS`](crate::machine::columns::STRIPS).
 pub(crate) fn in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Result<Staged, Reason> {
     let mut staged = d.clone();
-    let found = match scan_in_stages(&mut staged, at) {
-        Some(least) => Staged { least, is_product: false, has_strips: false },
+    let found = match scan_in_stages(&mut staged, at, size) {
+        Some(found) => found,
         None => reductions_in_stages(&mut staged, at, size)?,
     };
     normal::strategy(Strategy::once).at(at.to_vec()).apply(&mut staged);
@@ -111,7 +111,7 @@ fn reductions_in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Result
 }
 
 /// Chunks of rows or columns that are scanned, as of whole arrays: what they sum up to is known before they are scanned.
-fn scan_in_stages(d: &mut Derivation, at: &[usize]) -> Option<Least> {
+fn scan_in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Option<Staged> {
     let value = d.get(at)?;
     let (path, Writer::Map) = writer(&value)? else { return None };
     let map = position::join(at, &path);
@@ -124,18 +124,23 @@ fn scan_in_stages(d: &mut Derivation, at: &[usize]) -> Option<Least> {
     }
     let scanned = as_map(&f.body).map_or(&f.body, |(_, scanned)| scanned);
     let (.., v) = as_scan(scanned)?;
-    let (rule, share, long): (_, _, i64) = match v.any(&|e| is_own_row(e, x.id) && is_column(e, xs)) {
+    let has_strips = v.any(&|e| is_own_row(e, x.id) && is_column(e, xs));
+    let (rule, share, long): (_, _, i64) = match has_strips {
         true => (&SCAN_COLUMNS, &BY_COLUMN, LONG_COLUMNS),
         false => {
             scan_of_rows(&e)?;
             (&SCAN_ROWS, &BY_ROW, LONG_ROWS)
         }
     };
-    let n = v.ty().length();
-    let count = n.div(&scan_chunk_length(&xs.ty().length(), &n, share, d.facts()));
-    let least = unknown([(count, FEWEST), (n, long)])?;
+    let (n, results) = (v.ty().length(), xs.ty().length());
+    let count = n.div(&scan_chunk_length(&results, &n, share, d.facts()));
+    let mut needed = vec![(count, FEWEST), (n, long)];
+    if has_strips {
+        needed.extend([fits_strips(&results, size), at_most(&results, MOST_COLUMNS_IN_STAGES)]);
+    }
+    let least = unknown(needed)?;
     d.apply(rule, &map)?;
-    Some(least)
+    Some(Staged { least, is_product: false, has_strips })
 }
 
 /// The map, the number of the rule, and what should be how large, at least; if another reduction of its function has stages already, `is_next`.
@@ -177,10 +182,7 @@ fn found(
     let n = reduced.ty().length();
     let chunk = chunk_of(&map, &n, by, d.facts()).ok_or(NO_REDUCTION)?;
     let mut needed = match by {
-        // There is no other version by strips: an item for each column would go through it again and again.
-        STRIPS if !is_alone => {
-            vec![(n, columns::LONG), at_most(&count, columns::MOST)]
-        }
+        STRIPS if !is_alone => vec![(n.div(&chunk), columns::FEWEST_CHUNKS), (n, columns::LONG)],
         _ => least(&map, &n, &chunk, by),
     };
     if by == STRIPS {

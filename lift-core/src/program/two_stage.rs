@@ -8,7 +8,8 @@ use crate::arith::ArithExpr;
 use crate::explore::stages::in_stages;
 use crate::explore::{Reason, blocked, columns};
 use crate::ir::walk::is_placed;
-use crate::ir::{Kernel, Output};
+use crate::ir::{Kernel, Order, Output, Prim};
+use crate::machine::columns::NARROW;
 use crate::machine::stages::PRODUCTS;
 use crate::program::{Program, items, launches, mark, marks};
 use crate::rewrite::{Derivation, Strategy, normal};
@@ -38,8 +39,16 @@ impl TwoStage {
         match self.is_product {
             true if launch.body.ty().shape().0.len() > 2 => blocked::NAMES[PRODUCTS[self.size].square],
             true => blocked::NAMES[blocked::NAMES.len() - 1],
+            // Few elements of each column are scanned by as many items as there can be.
+            false if self.scans_sums(launch) => columns::NAMES[NARROW],
             false => columns::NAMES[self.size],
         }
+    }
+
+    /// Whether a launch scans what chunks sum up to.
+    fn scans_sums(&self, launch: &Kernel) -> bool {
+        let is_last = self.program.stages.last().is_some_and(|last| last.name == launch.name);
+        !is_last && launch.body.contains(Prim::Scan(Order::Any))
     }
 }
 

@@ -18,8 +18,9 @@ pub mod rounds;
 use lift_core::rewrite::Rule;
 use lift_core::rewrite::rules::{
     self as compiler, by_key, coarsen, columns, contract, control, fusion, interior, items, jointly, keys,
-    lanes, low_rank, memory, partial, permute, place, product, reduction, rows, scan, scan_stages, separable,
-    short_rows, simplify, sink, skip, stages, stencil, steps, store, together, whole_vectors,
+    lanes, low_rank, memory, partial, permute, place, product, reduction, rows, scan, scan_stages,
+    scan_strips, separable, short_rows, simplify, sink, skip, stages, stencil, steps, store, together,
+    whole_vectors,
 };
 
 /// The rules here that combine what a reduction combines in another order, or in other groups.
@@ -281,7 +282,10 @@ pub static FAMILIES: &[Family] = &[
             &scan::SCAN_CHUNKS,
             &scan_stages::SCAN_ROWS,
             &scan_stages::SCAN_COLUMNS,
-            &scan::SCAN_BY_GROUP,
+            &scan::SCAN_BY_GROUP[0],
+            &scan::SCAN_BY_GROUP[1],
+            &scan_strips::SCAN_STRIPS[0],
+            &scan_strips::SCAN_STRIPS[1],
             &together::REDUCE_TOGETHER,
             &items::MAPS_TOGETHER,
         ],

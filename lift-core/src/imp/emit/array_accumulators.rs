@@ -7,7 +7,8 @@
 use crate::arith::ArithExpr;
 use crate::bug;
 use crate::imp::ast::{Expr, Stmt};
-use crate::imp::emit::{Closure, Emitter, Env, Value};
+use crate::imp::emit::loop_carried::State;
+use crate::imp::emit::{Closure, Emitter, Env, Value, View};
 use crate::ir::{Prim, Type};
 use crate::low::{Kernel, Kind, Lambda, Layout, NodeId, Place};
 use crate::memory::{BufferId, Space};
@@ -16,6 +17,18 @@ use crate::view::{Cond, Shape};
 
 /// An array in memory: its buffers, at these first indices.
 type Stored = (Vec<BufferId>, Vec<ArithExpr>);
+
+/// What a loop carries, in variables or in registers that the items of a group share.
+pub(super) struct Carry {
+    /// What it is, as the body of the loop sees it.
+    pub(super) value: Value,
+    kept: Kept,
+}
+
+enum Kept {
+    State(State),
+    Shared(Vec<BufferId>, Type),
+}
 
 impl Emitter<'_> {
     /// Whether a reduction is one of these.
@@ -72,12 +85,44 @@ impl Emitter<'_> {
         state
     }
 
+    /// What a loop carries that starts as `start` of a type, and becomes what a node says: a part of it for each item of a group where they share it.
+    pub(super) fn carry(&mut self, name: &str, start: Value, (ty, next): (&Type, NodeId)) -> Carry {
+        if !(matches!(ty, Type::Array(..)) && is_filled(next, self.low)) {
+            let state = self.state(name, start, ty);
+            return Carry { value: state.value.clone(), kept: Kept::State(state) };
+        }
+        let buffers = self.shared_out(name, ty, next);
+        self.begin(&buffers, ty, start);
+        Carry { value: self.stored(&buffers, &[], ty), kept: Kept::Shared(buffers, ty.clone()) }
+    }
+
+    /// It becomes what the node says.
+    pub(super) fn carried(&mut self, carry: &Carry, next: NodeId, env: &Env) {
+        match &carry.kept {
+            Kept::State(state) => {
+                let next = self.eval(next, env);
+                self.update(state, next);
+            }
+            Kept::Shared(buffers, ty) => {
+                let new = self.shared_out("next", ty, next);
+                self.store(next, env, &WriteView::stored(new.clone(), Vec::new()));
+                let new = self.stored(&new, &[], ty);
+                self.fill_own(&(buffers.clone(), Vec::new()), ty, new);
+            }
+        }
+    }
+
     /// The private array that a value is.
     fn private_place(&self, value: &Value) -> Option<Stored> {
         let Value::Array(view) = value else { return None };
         let Shape::Stored(buffers, at, _) = view.shape() else { return None };
-        let private = buffers.iter().all(|id| self.buffers[id.0 as usize].space == Space::Private);
-        private.then(|| (buffers.clone(), at.clone()))
+        self.is_private(view).then(|| (buffers.clone(), at.clone()))
+    }
+
+    /// Whether an array, or the rest of one, is private.
+    pub(super) fn is_private(&self, view: &View) -> bool {
+        let Shape::Stored(buffers, ..) = view.shape() else { return false };
+        buffers.iter().all(|id| self.buffers[id.0 as usize].space == Space::Private)
     }
 
     /// Private arrays for a value that a node computes; the outer dimensions in which its local maps give every item

@@ -6,9 +6,23 @@ use crate::bug;
 use crate::imp::emit::reduce::accumulator_name;
 use crate::imp::emit::{Closure, Emitter, Env, Value, View};
 use crate::ir::Type;
-use crate::low::{Kind, NodeId, Place};
+use crate::low::{Kernel, Kind, NodeId, Place};
 use crate::view::write::WriteView;
 use crate::view::{Scan, Shape};
+
+/// More elements in registers are gone through in a loop.
+const MOST_UNROLLED: i64 = 16;
+
+/// A part of the pair that a function of a state and an element ends with.
+fn part(mut body: NodeId, low: &Kernel, i: usize) -> NodeId {
+    while let Kind::Let(.., rest) = low.kind(body) {
+        body = *rest;
+    }
+    match low.kind(body) {
+        Kind::Tuple(parts) => parts[i],
+        _ => bug!("a scan that gives no pair"),
+    }
+}
 
 impl Emitter<'_> {
     /// Stores the prefixes, with functions applied to each.
@@ -21,7 +35,9 @@ impl Emitter<'_> {
         let ty = then.last().map_or_else(|| low.ty(*init), |f| low.ty(f.f.body));
         let f = Closure { f: f.clone(), env: env.clone() };
         let state = self.state(accumulator_name(&f.f.params[0].name), start, low.ty(*init));
-        self.each(Place::Sequential, var, &len, &mut |e: &mut Emitter<'_>, i: &ArithExpr| {
+        let few = self.facts.simplify(&len).as_const().is_some_and(|n| n <= MOST_UNROLLED);
+        let place = if few && self.is_private(&view) { Place::Unrolled } else { Place::Sequential };
+        self.each(place, var, &len, &mut |e: &mut Emitter<'_>, i: &ArithExpr| {
             let x = e.element(&view, i);
             let next = e.apply(&f, vec![state.value.clone(), x]);
             e.update(&state, next);
@@ -37,21 +53,20 @@ impl Emitter<'_> {
         let len = low.ty(*xs).length();
         let view = self.eval_array(*xs, env);
         let start = self.eval(*init, env);
-        let state = self.state(accumulator_name(&f.params[0].name), start, low.ty(*init));
+        let next = part(f.body, low, 0);
+        let carry = self.carry(accumulator_name(&f.params[0].name), start, (low.ty(*init), next));
         self.each(Place::Sequential, var, &len, &mut |e: &mut Emitter<'_>, i: &ArithExpr| {
             let to = e.accept(to, i);
             let is_whole = std::mem::replace(&mut e.is_whole, false);
             let x = e.element(&view, i);
-            let mut env = e.bind(f, vec![state.value.clone(), x], env);
+            let mut env = e.bind(f, vec![carry.value.clone(), x], env);
             let mut body = f.body;
             while let Kind::Let(binder, value, rest) = low.kind(body) {
                 env = e.let_(binder, *value, *rest, &env);
                 body = *rest;
             }
-            let Kind::Tuple(parts) = low.kind(body) else { bug!("a scan that gives no pair") };
-            e.store(parts[1], &env, &to);
-            let next = e.eval(parts[0], &env);
-            e.update(&state, next);
+            e.store(part(body, low, 1), &env, &to);
+            e.carried(&carry, next, &env);
             e.is_whole = is_whole;
         });
     }

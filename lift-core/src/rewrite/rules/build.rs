@@ -1,10 +1,21 @@
 //! Terms that several rules build.
 
+use crate::arith::ArithExpr;
 use crate::bug;
 use crate::ir::{Arg, Expr, Lambda, Memory, Param, Place, Prim, Scalar};
 
 pub(super) fn zip(a: Expr, b: Expr) -> Expr {
     Expr::prim(Prim::Zip, vec![Arg::Data(a), Arg::Data(b)])
+}
+
+pub(super) fn at(i: Expr, xs: Expr) -> Expr {
+    Expr::prim(Prim::At, vec![Arg::Data(i), Arg::Data(xs)])
+}
+
+/// The numbers below this.
+pub(super) fn numbers(n: ArithExpr) -> Expr {
+    let same = Lambda::unary("i", Scalar::Usize.into(), |i| i);
+    Expr::prim(Prim::Array, vec![Arg::Size(n), Arg::Fun(same)])
 }
 
 /// `n` times the same.

@@ -9,9 +9,11 @@ use crate::machine::columns::{STRIPS, Strip};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::position::outside;
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::build::{at, numbers, zip};
 use crate::rewrite::rules::partial::as_flat_reduce;
 use crate::rewrite::rules::reduction::{fresh, in_chunks, is_flat};
 use crate::rewrite::rules::rows::put;
+use crate::rewrite::rules::stages::closed;
 use crate::rewrite::scope::{occurrences, replace};
 
 /// In strips of such a width, one of [`STRIPS`].
@@ -24,7 +26,9 @@ const fn reduce_columns<const STRIP: usize>(name: &'static str) -> Rule {
         about: "A group for a strip of columns, each of which several items reduce.",
         equation: "map(|x| e[reduce(f, z, v)]) = take(m) . join . map_workgroup(0, |strip| map_local(0, |(x, s)| e[reduce_seq(f, z, s)]) . zip(strip) . transpose \
                . to_local . map_local(1, |k| map_local(0, |x| reduce_seq(f, z) << transpose . split(p) . pad(0, q, constant(z)) << v, at k) << strip) << array(p)) . split(c) . pad(0, r, clamp)",
-        when: "on m elements, for strips of c columns with p items each, r = ceil(m / c) * c - m, n elements of v, and q = ceil(n / p) * p - n, if v needs nothing that is defined in e",
+        when: "on m elements, for strips of c columns with p items each, r = ceil(m / c) * c - m, n elements of v, and q = ceil(n / p) * p - n, if v needs nothing that is defined in e \
+               but scalars; for several reductions one after the other, with to_local . map_local(0, reduce_seq(f, z)) for all of them that others, or arrays, need; and with transpose \
+               . map_local(1, |i| map_local(0, at(i)) << strip) << array(n) for an e that gives n elements",
         apply: |e, cx| in_strips(e, cx.facts, &STRIPS[STRIP]),
     }
 }
@@ -32,50 +36,118 @@ const fn reduce_columns<const STRIP: usize>(name: &'static str) -> Rule {
 fn in_strips(e: &Expr, facts: &Facts, strip: &Strip) -> Option<Expr> {
     let (function, columns) = as_map(e)?;
     let [x] = function.params.as_slice() else { return None };
-    let reduction = only_reduction(&function.body)?;
-    let (f, z, xs) = as_flat_reduce(reduction)?;
-    if !is_flat(function.body.ty())
-        || is_defined_inside(&function.body, reduction)
-        || occurrences(z, x.id).count > 0
-    {
-        return None;
-    }
     let (_, m) = columns.ty().as_array()?;
-    let [strip, items] = [strip.columns, strip.rows].map(ArithExpr::cst);
-    let missing = facts.simplify(&(m.div_ceil(&strip) * &strip - m));
+    let width = ArithExpr::cst(strip.columns);
+    let missing = facts.simplify(&(m.div_ceil(&width) * &width - m));
     let clamp = Boundary::Fold(Fold::Clamp);
     let padded = Expr::pad(ArithExpr::zero(), missing, clamp, columns.clone());
-    let strips = Expr::split(strip, padded);
-    let (_, n) = xs.ty().as_array()?;
-    // The last of the pieces is filled up.
-    let missing = n.div_ceil(&items) * &items - n;
-    let local = |d: usize, name: &str, xs: Expr, f: &dyn Fn(Expr) -> Expr| {
-        let (element, _) = xs.ty().as_array()?;
-        Some(Expr::map_in(Place::Local(d), Lambda::unary(name, element.clone(), f), xs))
-    };
-    let of = |column: &Expr, e: &Expr| replace(e, x.id, column).refresh();
-    let (element, _) = strips.ty().as_array()?;
-    let own = Param::new("strip", element.clone());
-    let sums = |k: Expr| {
-        local(0, &x.name, Expr::param(&own), &|column| {
-            let rows = in_chunks(z, &of(&column, xs), &items, &missing, facts);
-            let every = Expr::prim(Prim::At, vec![Arg::Data(k.clone()), Arg::Data(Expr::transpose(rows))]);
-            Expr::reduce(Order::Sequential, fresh(f), z.refresh(), every)
-        })
-    };
-    let k = Param::new("k", Scalar::Usize.into());
-    let numbers = Lambda::unary("i", Scalar::Usize.into(), |i| i);
-    let numbers = Expr::prim(Prim::Array, vec![Arg::Size(items.clone()), Arg::Fun(numbers)]);
-    let by_row = Lambda { params: vec![k.clone()], body: sums(Expr::param(&k))? };
-    let sums = Expr::store(Memory::Local, Expr::map_in(Place::Local(1), by_row, numbers));
-    let both = Expr::prim(Prim::Zip, vec![Arg::Data(Expr::param(&own)), Arg::Data(Expr::transpose(sums))]);
-    let body = local(0, "both", both, &|both| {
-        let column = Expr::field(both.clone(), 0);
-        let all = Expr::reduce(Order::Sequential, fresh(f), z.refresh(), Expr::field(both, 1));
-        of(&column, &put(&function.body, reduction, &all))
-    })?;
-    let by_strip = Expr::map_in(Place::Group(0), Lambda { params: vec![own], body }, strips);
+    let strips = Expr::split(width, padded);
+    let own = Param::new("strip", strips.ty().as_array()?.0.clone());
+    let group = Group { x, own: &own, items: strip.rows.into(), facts };
+    let body = group.computed(&function.body, &mut Vec::new())?;
+    let by_strip = Expr::map_in(Place::Group(0), Lambda { params: vec![own.clone()], body }, strips);
     Some(Expr::take(m.clone(), Expr::join(by_strip)))
+}
+
+/// A group that has a strip of columns.
+struct Group<'a> {
+    /// What stands for a column.
+    x: &'a Param,
+    /// The columns.
+    own: &'a Param,
+    /// Items for each of them.
+    items: ArithExpr,
+    facts: &'a Facts,
+}
+
+/// What stands for a scalar of a column, and for the scalars of all columns.
+type Known = (Param, Param);
+
+impl Group<'_> {
+    /// What becomes of the columns by this function of one, of which some scalars are known.
+    fn computed(&self, body: &Expr, known: &mut Vec<Known>) -> Option<Expr> {
+        let all = reductions(body);
+        let open = all.iter().find_map(|e| as_flat_reduce(e).and(Some((*e, closed(body, e)?))));
+        let Some((found, reduction)) = open else {
+            return (all.is_empty() && !known.is_empty()).then(|| self.elements(body, known)).flatten();
+        };
+        let (f, z, xs) = as_flat_reduce(&reduction)?;
+        if occurrences(z, self.x.id).count > 0 {
+            return None;
+        }
+        let sums = Expr::transpose(self.sums((f, z, xs), known)?);
+        let whole = |sums: Expr| Expr::reduce(Order::Sequential, fresh(f), z.refresh(), sums);
+        if is_flat(body.ty()) && all.len() == 1 {
+            let both = zip(self.columns(known), sums);
+            return local(0, "both", both, &|both| {
+                let column = Expr::field(both.clone(), 0);
+                self.of(&put(body, found, &whole(Expr::field(both, 1))), &column, known)
+            });
+        }
+        let scalars = Expr::store(Memory::Local, local(0, "sums", sums, &whole)?);
+        let all = Param::new("whole", scalars.ty().clone());
+        let one = Param::new("whole", z.ty().clone());
+        let rest = put(body, found, &Expr::param(&one));
+        known.push((one, all.clone()));
+        Some(Expr::let_(all, scalars, self.computed(&rest, known)?))
+    }
+
+    /// What each item adds up of its column.
+    fn sums(&self, (f, z, xs): (&Lambda, &Expr, &Expr), known: &[Known]) -> Option<Expr> {
+        let (_, n) = xs.ty().as_array()?;
+        // The last of the pieces is filled up.
+        let missing = n.div_ceil(&self.items) * &self.items - n;
+        let k = Param::new("k", Scalar::Usize.into());
+        let body = local(0, &self.x.name, self.columns(known), &|column| {
+            let rows = in_chunks(z, &self.of(xs, &column, known), &self.items, &missing, self.facts);
+            Expr::reduce(Order::Sequential, fresh(f), z.refresh(), at(Expr::param(&k), Expr::transpose(rows)))
+        })?;
+        let by_row = Lambda { params: vec![k], body };
+        Some(Expr::store(Memory::Local, Expr::map_in(Place::Local(1), by_row, numbers(self.items.clone()))))
+    }
+
+    /// What is left when everything is reduced: a scalar, or an element for every row.
+    fn elements(&self, body: &Expr, known: &[Known]) -> Option<Expr> {
+        if is_flat(body.ty()) {
+            return local(0, "column", self.columns(known), &|column| self.of(body, &column, known));
+        }
+        let (element, n) = body.ty().as_array()?;
+        if !is_flat(element) {
+            return None;
+        }
+        let i = Param::new("i", Scalar::Usize.into());
+        let by_row = local(0, "column", self.columns(known), &|column| {
+            at(Expr::param(&i), self.of(body, &column, known))
+        })?;
+        let by_row = Lambda { params: vec![i], body: by_row };
+        Some(Expr::transpose(Expr::map_in(Place::Local(1), by_row, numbers(n.clone()))))
+    }
+
+    /// The columns, each with what is known of it.
+    fn columns(&self, known: &[Known]) -> Expr {
+        let strip = Expr::param(self.own);
+        if known.is_empty() {
+            return strip;
+        }
+        let scalars = known.iter().map(|(_, all)| Arg::Data(Expr::param(all)));
+        Expr::prim(Prim::Zip, [Arg::Data(strip)].into_iter().chain(scalars).collect())
+    }
+
+    /// A part of the function for this element of the columns.
+    fn of(&self, e: &Expr, column: &Expr, known: &[Known]) -> Expr {
+        if known.is_empty() {
+            return replace(e, self.x.id, column).refresh();
+        }
+        let e = replace(e, self.x.id, &Expr::field(column.clone(), 0));
+        let scalars = known.iter().enumerate();
+        scalars.fold(e, |e, (i, (one, _))| replace(&e, one.id, &Expr::field(column.clone(), i + 1))).refresh()
+    }
+}
+
+/// A map of the items of a group, in one of its dimensions.
+fn local(d: usize, name: &str, xs: Expr, f: &dyn Fn(Expr) -> Expr) -> Option<Expr> {
+    let (element, _) = xs.ty().as_array()?;
+    Some(Expr::map_in(Place::Local(d), Lambda::unary(name, element.clone(), f), xs))
 }
 
 /// The reduction of an array that is in no function, if there is just one.

@@ -46,6 +46,7 @@ pub mod lanes;
 pub mod reduction;
 pub mod scan;
 pub mod scan_stages;
+pub mod scan_strips;
 pub mod stages;
 pub mod store;
 pub mod together;
@@ -84,7 +85,10 @@ static REGROUPING: &[&Rule] = &[
     &scan::SCAN_CHUNKS,
     &scan_stages::SCAN_ROWS,
     &scan_stages::SCAN_COLUMNS,
-    &scan::SCAN_BY_GROUP,
+    &scan::SCAN_BY_GROUP[0],
+    &scan::SCAN_BY_GROUP[1],
+    &scan_strips::SCAN_STRIPS[0],
+    &scan_strips::SCAN_STRIPS[1],
     &together::REDUCE_TOGETHER,
     &lanes::REDUCE_IN_VECTORS[0].1[0],
     &lanes::REDUCE_IN_VECTORS[0].1[1],

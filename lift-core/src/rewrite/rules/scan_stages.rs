@@ -4,12 +4,12 @@
 //! are scanned from there. Where columns lie side by side, chunks are outermost, so that items side by side have columns side by side.
 
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, Boundary, Expr, Lambda, Memory, Order, Param, Prim, Scalar};
+use crate::ir::{Boundary, Expr, Lambda, Memory, Order, Param, Scalar};
 use crate::machine::stages::{BY_COLUMN, BY_ROW, Share};
 use crate::rewrite::demand::{as_scan, is_costly};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::{Context, Rule};
-use crate::rewrite::rules::build::zip;
+use crate::rewrite::rules::build::{at, numbers, zip};
 use crate::rewrite::rules::reduction::{fresh, in_chunks, is_flat};
 use crate::rewrite::rules::scan::is_commutative;
 use crate::rewrite::rules::stages::scan_chunk_length;
@@ -19,10 +19,10 @@ pub static SCAN_ROWS: Rule = Rule {
     name: "scan_rows",
     about: "Chunks of rows instead of a loop for each row.",
     equation: "map(|x| map(g) . scan(f, z) << v) = map(|(x, starts)| take(n) . join . map(|(start, part)| map(|e| g(f(start, e))) . scan(f, z) << part) << zip(starts, parts)) \
-               << zip(xs, materialize . map(take(k) . scan(f, z) . pad(1, 0, constant(z))) . materialize . map(|x| map(fold(f, z)) . split(c) . take(n / c * c) << v) << xs)",
+               << zip(xs, materialize . map(scan(f, z) . take(k) . pad(1, 0, constant(z))) . materialize . map(|x| map(fold(f, z)) . split(c) . take(n / c * c) << v) << xs)",
     when: "on rows xs of n elements of v, which are cheap, where parts = split(c) . pad(0, r, constant(z)) << v, k = ceil(n / c), r = k * c - n and c the least of ceil(n / l) * l and of what it is in reduce_in_stages for rows; \
            the same without map(g); an f that is known to be commutative reduces chunks in any order",
-    apply: |e, cx| Scanned::of(e, cx, &BY_ROW)?.rows(),
+    apply: |e, cx| Chunks::of(e, cx, &BY_ROW)?.rows(),
 };
 
 pub static SCAN_COLUMNS: Rule = Rule {
@@ -30,28 +30,27 @@ pub static SCAN_COLUMNS: Rule = Rule {
     about: "Chunks of rows instead of a loop for each column.",
     equation: "map(|x| map(g) . scan(f, z) << v) = map(take(n) . join) . transpose . map(|i| map(|(x, start)| map(|e| g(f(start, e))) . scan(f, z) << at(i, parts)) \
                << zip(xs, at(i, starts))) << array(k)",
-    when: "on columns xs, where starts = materialize . transpose . map(take(k) . scan(f, z) . pad(1, 0, constant(z))) . transpose . materialize . map(|i| map(|x| fold(f, z) << \
+    when: "on columns xs, where starts = materialize . transpose . map(scan(f, z) . take(k) . pad(1, 0, constant(z))) . transpose . materialize . map(|i| map(|x| fold(f, z) << \
            at(i, split(c) . take(n / c * c) << v) << xs) << array(n / c), and the rest as in scan_rows, but for c, which is as for items, with other numbers",
-    apply: |e, cx| Scanned::of(e, cx, &BY_COLUMN)?.columns(),
+    apply: |e, cx| Chunks::of(e, cx, &BY_COLUMN)?.columns(),
 };
 
-/// A map that scans, and how it is cut.
-struct Scanned<'a> {
-    function: &'a Lambda,
-    xs: &'a Expr,
-    g: Option<&'a Lambda>,
-    f: &'a Lambda,
-    z: &'a Expr,
-    v: &'a Expr,
-    cx: &'a Context<'a>,
-    /// The length of what is scanned.
-    n: ArithExpr,
-    /// The length of a chunk.
-    chunk: ArithExpr,
+/// A map of rows or columns that scans each, perhaps with a function of every prefix.
+pub struct Scanned<'a> {
+    /// The function of a row or column.
+    pub function: &'a Lambda,
+    pub xs: &'a Expr,
+    /// What is applied to prefixes.
+    pub g: Option<&'a Lambda>,
+    pub f: &'a Lambda,
+    pub z: &'a Expr,
+    /// What is scanned.
+    pub v: &'a Expr,
 }
 
 impl<'a> Scanned<'a> {
-    fn of(e: &'a Expr, cx: &'a Context<'a>, share: &Share) -> Option<Scanned<'a>> {
+    /// The parts of such a map, if what is scanned is cheap.
+    pub fn find(e: &'a Expr) -> Option<Scanned<'a>> {
         let (function, xs) = as_map(e)?;
         let [x] = function.params.as_slice() else { return None };
         let (g, scanned) = match as_map(&function.body) {
@@ -63,9 +62,41 @@ impl<'a> Scanned<'a> {
         if !is_flat(z.ty()) || own(z) || own(&f.body) || is_costly(v) {
             return None;
         }
-        let n = v.ty().length();
-        let chunk = scan_chunk_length(&xs.ty().length(), &n, share, cx.facts);
-        Some(Scanned { function, xs, g, f, z, v, cx, n, chunk })
+        Some(Scanned { function, xs, g, f, z, v })
+    }
+
+    /// A part of the function for another row or column than its parameter.
+    pub fn of(&self, e: &Expr, x: &Expr) -> Expr {
+        replace(e, self.function.params[0].id, x).refresh()
+    }
+
+    /// What elements sum up to.
+    fn sum(&self, xs: Expr) -> Expr {
+        let order = if is_commutative(self.f) { Order::Any } else { Order::Left };
+        Expr::reduce(order, fresh(self.f), self.z.refresh(), xs)
+    }
+
+    fn scan(&self, xs: Expr) -> Expr {
+        Expr::scan(Order::Any, fresh(self.f), self.z.refresh(), xs)
+    }
+}
+
+/// How it is cut.
+struct Chunks<'a> {
+    scanned: Scanned<'a>,
+    cx: &'a Context<'a>,
+    /// The length of what is scanned.
+    n: ArithExpr,
+    /// The length of a chunk.
+    chunk: ArithExpr,
+}
+
+impl<'a> Chunks<'a> {
+    fn of(e: &'a Expr, cx: &'a Context<'a>, share: &Share) -> Option<Chunks<'a>> {
+        let scanned = Scanned::find(e)?;
+        let n = scanned.v.ty().length();
+        let chunk = scan_chunk_length(&scanned.xs.ty().length(), &n, share, cx.facts);
+        Some(Chunks { scanned, cx, n, chunk })
     }
 
     /// How many chunks there are, with the last one, which may not be whole.
@@ -76,49 +107,44 @@ impl<'a> Scanned<'a> {
     /// The whole chunks of what is scanned for an element.
     fn whole(&self, x: &Expr) -> Expr {
         let whole = self.cx.facts.simplify(&(self.n.div(&self.chunk) * &self.chunk));
-        Expr::split(self.chunk.clone(), Expr::take(whole, of(self.function, self.v, x)))
+        Expr::split(self.chunk.clone(), Expr::take(whole, self.scanned.of(self.scanned.v, x)))
     }
 
     /// All chunks of it.
     fn parts(&self, x: &Expr) -> Expr {
         let missing = self.count() * &self.chunk - &self.n;
-        in_chunks(self.z, &of(self.function, self.v, x), &self.chunk, &missing, self.cx.facts)
-    }
-
-    fn sum(&self, chunk: Expr) -> Expr {
-        let order = if is_commutative(self.f) { Order::Any } else { Order::Left };
-        Expr::reduce(order, fresh(self.f), self.z.refresh(), chunk)
-    }
-
-    fn scan(&self, xs: Expr) -> Expr {
-        Expr::scan(Order::Any, fresh(self.f), self.z.refresh(), xs)
+        in_chunks(self.scanned.z, &self.scanned.of(self.scanned.v, x), &self.chunk, &missing, self.cx.facts)
     }
 
     /// With what each chunk starts, of what the chunks before it sum up to.
     fn starts(&self, sums: Expr) -> Expr {
-        let before =
-            Expr::pad(ArithExpr::one(), ArithExpr::zero(), Boundary::Constant(self.z.refresh()), sums);
-        Expr::take(self.count(), self.scan(before))
+        let before = Expr::pad(
+            ArithExpr::one(),
+            ArithExpr::zero(),
+            Boundary::Constant(self.scanned.z.refresh()),
+            sums,
+        );
+        self.scanned.scan(Expr::take(self.count(), before))
     }
 
     /// What becomes of a chunk of an element.
     fn part(&self, x: &Expr, start: Expr, part: Expr) -> Expr {
-        Expr::map_with("e", self.scan(part), |e| {
-            let sum = fresh(self.f).apply(&[start, e]);
-            match self.g {
-                Some(g) => of(self.function, &fresh(g).apply(&[sum]), x),
+        Expr::map_with("e", self.scanned.scan(part), |e| {
+            let sum = fresh(self.scanned.f).apply(&[start, e]);
+            match self.scanned.g {
+                Some(g) => self.scanned.of(&fresh(g).apply(&[sum]), x),
                 None => sum,
             }
         })
     }
 
     fn rows(&self) -> Option<Expr> {
-        let name = &self.function.params[0].name;
-        let sums = Expr::map_with(name, self.xs.clone(), |x| {
-            Expr::map_with("chunk", self.whole(&x), |chunk| self.sum(chunk))
+        let name = &self.scanned.function.params[0].name;
+        let sums = Expr::map_with(name, self.scanned.xs.clone(), |x| {
+            Expr::map_with("chunk", self.whole(&x), |chunk| self.scanned.sum(chunk))
         });
         let starts = stored(Expr::map_with("sums", stored(sums), |sums| self.starts(sums)));
-        Some(Expr::map_with("both", zip(self.xs.refresh(), starts), |both| {
+        Some(Expr::map_with("both", zip(self.scanned.xs.refresh(), starts), |both| {
             let x = Expr::field(both.clone(), 0);
             let all = Expr::map_with("from", zip(Expr::field(both, 1), self.parts(&x)), |from| {
                 self.part(&x, Expr::field(from.clone(), 0), Expr::field(from, 1))
@@ -128,14 +154,15 @@ impl<'a> Scanned<'a> {
     }
 
     fn columns(&self) -> Option<Expr> {
-        let name = &self.function.params[0].name;
+        let name = &self.scanned.function.params[0].name;
         let number = self.cx.facts.simplify(&self.n.div(&self.chunk));
-        let sums =
-            by_chunk(number, |i| Expr::map_with(name, self.xs.clone(), |x| self.sum(at(i, self.whole(&x)))));
+        let sums = by_chunk(number, |i| {
+            Expr::map_with(name, self.scanned.xs.clone(), |x| self.scanned.sum(at(i, self.whole(&x))))
+        });
         let starts = Expr::map_with("sums", Expr::transpose(stored(sums)), |sums| self.starts(sums));
         let starts = stored(Expr::transpose(starts));
         let scanned = by_chunk(self.count(), |i| {
-            Expr::map_with("both", zip(self.xs.refresh(), at(i.clone(), starts)), |both| {
+            Expr::map_with("both", zip(self.scanned.xs.refresh(), at(i.clone(), starts)), |both| {
                 let x = Expr::field(both.clone(), 0);
                 self.part(&x, Expr::field(both, 1), at(i, self.parts(&x)))
             })
@@ -145,24 +172,13 @@ impl<'a> Scanned<'a> {
     }
 }
 
-/// What belongs to this element, in place of the one that the function is of.
-fn of(function: &Lambda, e: &Expr, x: &Expr) -> Expr {
-    replace(e, function.params[0].id, x).refresh()
-}
-
-fn at(i: Expr, xs: Expr) -> Expr {
-    Expr::prim(Prim::At, vec![Arg::Data(i), Arg::Data(xs)])
-}
-
 fn stored(xs: Expr) -> Expr {
     Expr::store(Memory::Temporary, xs)
 }
 
 /// A function of each number below this.
 fn by_chunk(count: ArithExpr, f: impl FnOnce(Expr) -> Expr) -> Expr {
-    let numbers = Lambda::unary("n", Scalar::Usize.into(), |n| n);
-    let numbers = Expr::prim(Prim::Array, vec![Arg::Size(count), Arg::Fun(numbers)]);
     let i = Param::new("i", Scalar::Usize.into());
     let body = f(Expr::param(&i));
-    Expr::map(Lambda { params: vec![i], body }, numbers)
+    Expr::map(Lambda { params: vec![i], body }, numbers(count))
 }

@@ -10,6 +10,7 @@ use crate::machine::coarsened::TOGETHER;
 use crate::machine::stages::{BY_ITEM, BY_PAIRS, BY_ROW, BY_STRIP, FEWEST, PRODUCTS, Share};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::build::numbers;
 use crate::rewrite::rules::columns::{is_defined_inside, reductions};
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::partial::as_flat_reduce;
@@ -170,7 +171,7 @@ fn undivided(body: &Expr) -> Option<(&Expr, Expr)> {
 }
 
 /// A part of a function, with the scalars that are defined before it in place of their names.
-fn closed(body: &Expr, part: &Expr) -> Option<Expr> {
+pub fn closed(body: &Expr, part: &Expr) -> Option<Expr> {
     let (mut known, mut rest) = (Vec::new(), body);
     while let Kind::Let(name, value, next) = rest.kind() {
         if value.any(&|x| x.is_same(part)) {
@@ -235,9 +236,7 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
                     Some(reduced((f, z, None), piece))
                 }
             })?;
-            let numbers = Lambda::unary("n", Scalar::Usize.into(), |n| n);
-            let numbers = Expr::prim(Prim::Array, vec![Arg::Size(number), Arg::Fun(numbers)]);
-            Expr::map(Lambda { params: vec![i], body: by_chunk }, numbers)
+            Expr::map(Lambda { params: vec![i], body: by_chunk }, numbers(number))
         }
     };
     let stored = Expr::store(Memory::Temporary, partial.refresh());

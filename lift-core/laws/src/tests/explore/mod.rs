@@ -528,24 +528,36 @@ fn strips_of_columns_are_reduced_by_groups() {
         let (names, first) = explored(&text, sizes);
         assert!(names.contains(&"rows") && first == "rows", "{text}: {names:?}");
     }
-    // Two reductions would be two copies of the column, and an item of a group that is in one arm waits for nobody.
-    for body in [
-        "a.transpose().map(|c| c.reduce(add, 0) - c.reduce(max, i32::MIN))",
-        "a.transpose().map(|c| if c[0] > 0 { c.reduce(add, 0) } else { 0 })",
+    // Two reductions, and columns that become columns.
+    for (result, body) in [
+        ("[i32; M]", "a.transpose().map(|c| c.reduce(add, 0) - c.reduce(max, i32::MIN))"),
+        (
+            "[[i32; M]; N]",
+            "a.transpose().map(|c| { let most = c.reduce(max, 0); c.map(|v| most - v) }).transpose()",
+        ),
     ] {
-        let text = format!("#[kernel] fn Columns<N, M>(a: [[i32; M]; N]) -> [i32; M] {{ {body} }}");
-        assert!(!explored(&text, &[&[3, 4]]).0.contains(&"rows"), "{text}");
+        let text = format!("#[kernel] fn Columns<N, M>(a: [[i32; M]; N]) -> {result} {{ {body} }}");
+        let (names, _) = explored(&text, sizes);
+        assert!(names.contains(&"rows") && names.contains(&"few_columns"), "{text}: {names:?}");
     }
+    // An item of a group that is in one arm waits for nobody.
+    let text = "#[kernel] fn Columns<N, M>(a: [[i32; M]; N]) -> [i32; M] {
+        a.transpose().map(|c| if c[0] > 0 { c.reduce(add, 0) } else { 0 })
+    }";
+    assert!(!explored(text, &[&[3, 4]]).0.contains(&"rows"), "{text}");
 }
 
 #[test]
-fn long_rows_are_scanned_by_groups() {
+fn rows_are_scanned_by_groups() {
     let sizes: &[&[i64]] = &[&[1, 1], &[2, 70], &[1, 2049]];
     for body in ["a.map(scan(add, 0))", "a.map(|row| row.map(|x| 3 * x).reverse().scan(max, 0).reverse())"] {
         let text = format!("#[kernel] fn Rows<N, M>(a: [[i32; M]; N]) -> [[i32; M]; N] {{ {body} }}");
-        assert_eq!(explored(&text, sizes), (vec!["naive", "local_rows", "rows"], "local_rows"), "{text}");
+        let names = vec!["naive", "local_rows", "rows", "short_rows"];
+        assert_eq!(explored(&text, sizes), (names, "short_rows"), "{text}");
     }
-    for body in ["a.map(scan_seq(|x, y| x - y, 0))", "a.transpose().map(scan(add, 0)).transpose()"] {
+    for body in
+        ["a.map(scan_seq(|x, y| x - y, 0))", "a.transpose().map(scan_seq(|x, y| x - y, 0)).transpose()"]
+    {
         let text = format!("#[kernel] fn Rows<N, M>(a: [[i32; M]; N]) -> [[i32; M]; N] {{ {body} }}");
         assert!(!explored(&text, &[&[3, 4]]).0.contains(&"rows"), "{text}");
     }
@@ -670,6 +682,9 @@ fn sizes_decide_how_reductions_are_shared() {
     let columns =
         "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [f32; M] { a.transpose().map(reduce(add, 0.0)) }";
     let prefixes = "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [[f32; M]; N] { a.map(scan(add, 0.0)) }";
+    let down = "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [[f32; M]; N] {
+        a.transpose().map(scan(add, 0.0)).transpose()
+    }";
     // What is defined between the reductions and the row stands in nobody's way.
     let normalised = "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [[f32; M]; N] {
         a.map(|row| { let norm = sqrt(row.map(|v| v * v).reduce(add, 0.0)); row.map(|v| v / norm) })
@@ -708,7 +723,9 @@ fn sizes_decide_how_reductions_are_shared() {
         (rows, 1 << 20, 4, "naive"),
         (prefixes, 1 << 20, 2, "local_rows"),
         (prefixes, 1 << 20, 64, "local_rows"),
-        (prefixes, 1 << 20, 65, "naive"),
+        (prefixes, 1 << 20, 65, "short_rows"),
+        (prefixes, 1 << 14, 600, "short_rows"),
+        (prefixes, 1 << 14, 601, "rows"),
         (rows, 1 << 14, 511, "short_rows"),
         (rows, 1 << 14, 512, "rows"),
         (rows, 4095, 256, "rows"),
@@ -719,10 +736,16 @@ fn sizes_decide_how_reductions_are_shared() {
         (columns, 2048, 24, "few_columns"),
         (columns, 2048, 25, "rows"),
         (of_columns, 1 << 20, 24, "two_stage_small"),
-        (of_columns, 2048, 1024, "two_stage"),
-        (of_columns, 511, 1024, "naive"),
-        (of_columns, 2048, 1 << 18, "naive"),
-        (moments, 2048, 1024, "two_stage"),
+        (of_columns, 16384, 512, "two_stage"),
+        (of_columns, 2048, 1024, "few_columns"),
+        (of_columns, 2048, 4096, "rows"),
+        (of_columns, 31, 1024, "naive"),
+        (moments, 2048, 1024, "few_columns"),
+        (down, 1 << 20, 24, "two_stage_small"),
+        (down, 1 << 18, 512, "two_stage"),
+        (down, 2048, 4096, "few_columns"),
+        (down, 2048, 8192, "rows"),
+        (down, 127, 8192, "naive"),
         (columns, 8192, 8192, "rows"),
         (columns, 16, 1 << 20, "naive"),
         (prefixes, 16, 1 << 20, "two_stage"),

@@ -99,7 +99,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
                 _ => xs,
             }
         }
-        "scan_chunks" | "scan_by_group" => {
+        "scan_chunks" | "scan_by_group(128)" | "scan_by_group(32)" => {
             let len = w.random.pick(&[0, 1, 2, 63, 65, 200, 2047, 2048, 2049, 4100]);
             let len = w.extent_of(len);
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
@@ -151,9 +151,14 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
                 }
             })
         }
-        "scan_rows" | "scan_columns" => {
-            let (n, m) =
-                (w.random.pick(&[0, 1, 255, 256, 257, 700, 2047, 2048, 2100]), w.random.pick(&[0, 1, 2, 3]));
+        "scan_rows" | "scan_columns" | "scan_strips(32)" | "scan_strips(8)" => {
+            let (n, m) = match rule.name.starts_with("scan_strips") {
+                true => (w.random.pick(&[0, 1, 7, 8, 9, 65, 130]), w.random.pick(&[0, 1, 8, 9, 33])),
+                false => (
+                    w.random.pick(&[0, 1, 255, 256, 257, 700, 2047, 2048, 2100]),
+                    w.random.pick(&[0, 1, 2, 3]),
+                ),
+            };
             let (n, m) = (w.extent_of(n), w.extent_of(m));
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
             let rows = w.input(Type::from(scalar).with_shape(&[n, m.clone()]));
@@ -178,7 +183,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
             let rows = w.input(Type::from(scalar).with_shape(&[n.clone(), m]));
             let xs = w.input(Type::array(scalar.into(), n));
-            let (is_alone, is_twice) = (w.random.flip(), w.random.below(8) == 0);
+            let (is_alone, again) = (w.random.flip(), w.random.below(6));
             Expr::map_with("column", Expr::transpose(rows), |column| {
                 let own = match is_alone {
                     true => column.clone(),
@@ -187,10 +192,19 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
                     }),
                 };
                 let sum = w.reduce(own);
-                let sum = if is_twice { twice_minus(sum, w.reduce(column)) } else { sum };
                 let total = Param::new("total", sum.ty().clone());
-                let twice = twice_minus(Expr::param(&total), Expr::param(&total));
-                Expr::let_(total, sum, twice)
+                let less = |x| twice_minus(x, Expr::param(&total));
+                let computed = match again {
+                    // A second reduction that needs the first one, and a column.
+                    0 => w.reduce(Expr::map_with("x", column, less)),
+                    1 => Expr::map_with("x", column, less),
+                    2 => {
+                        let other = w.reduce(Expr::map_with("x", column.clone(), less));
+                        Expr::map_with("x", column, |x| twice_minus(x, other.clone()))
+                    }
+                    _ => less(Expr::param(&total)),
+                };
+                Expr::let_(total.clone(), sum, computed)
             })
         }
         name if name.starts_with("reduce_by_key") => by_key(name, w),
