@@ -34,7 +34,7 @@ pub(super) fn variant(d: Derivation, width: usize) -> Made {
         only_reduction(&f.body).filter(|reduction| is_of_column(&e, reduction)).ok_or(NO_COLUMNS)?;
     let (.., reduced) = as_flat_reduce(reduced).ok_or(NO_COLUMNS)?;
     let mut least = long(columns, [reduced.ty().length()]);
-    least.extend(unknown([fits_strips(&columns.ty().length(), width)]).ok_or(OTHER_STRIPS)?);
+    least.extend(unknown([fits_strips(&columns.ty().length(), width, MANY)]).ok_or(OTHER_STRIPS)?);
     in_strips(d, (&path, &map, dims), width, least)
 }
 
@@ -79,11 +79,11 @@ fn in_strips(
     Ok(Variant { local, least, ..Variant::of(NAMES[width], d) })
 }
 
-/// How many columns suit strips of one of the [widths](STRIPS), as an extent that should be so large.
-pub(super) fn fits_strips(count: &ArithExpr, width: usize) -> (ArithExpr, i64) {
+/// How many columns suit strips of one of the [widths](STRIPS), of which the wide ones are for so many columns, as an extent that should be so large.
+pub(super) fn fits_strips(count: &ArithExpr, width: usize, many: i64) -> (ArithExpr, i64) {
     match width {
-        WIDE => (count.clone(), MANY),
-        _ => at_most(count, MANY - 1),
+        WIDE => (count.clone(), many),
+        _ => at_most(count, many - 1),
     }
 }
 

@@ -29,6 +29,7 @@ pub(crate) mod separated;
 mod short_rows;
 pub(crate) mod shrinking;
 pub(crate) mod streamed;
+mod strided;
 pub(crate) mod swept;
 mod tile;
 mod transposed;
@@ -143,7 +144,10 @@ pub fn explore(kernel: &Kernel) -> Explored {
         },
     });
     families.push(|d| either(d, ("tiled", tile::variant), ("transposed", transposed::variant)));
-    families.push(|d| vec![("registers", registers::variant(d))]);
+    families.push(match in_place {
+        false => blocks_or_strided,
+        true => |d| vec![("registers", registers::variant(d)), (strided::NAME, Err(reason::IN_PLACE))],
+    });
     families
         .push(|d| either(d, (separated::NAME, separated::variant), ("window_rows", window_rows::variant)));
     families.push(|d| vec![("marching", marching::deep(d))]);
@@ -185,6 +189,16 @@ fn products_or_rows(d: Derivation) -> Vec<Found> {
     found.push(("rows", instead(by_row)));
     found.push((columns::NAMES[NARROW], instead(|d| columns::variant(d, NARROW))));
     found
+}
+
+/// Blocks of neighbours, and elements that are a group apart where not all rows are such blocks.
+fn blocks_or_strided(d: Derivation) -> Vec<Found> {
+    let blocks = registers::variant(d.clone());
+    let strided = match &blocks {
+        Ok(blocks) if !registers::has_odd_rows(blocks) => Err(Reason::Instead("registers")),
+        _ => strided::variant(d),
+    };
+    vec![("registers", blocks), (strided::NAME, strided)]
 }
 
 /// Groups for rows, or for strips of columns.

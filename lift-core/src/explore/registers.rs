@@ -11,7 +11,7 @@ use std::iter::repeat;
 
 use crate::arith::ArithExpr;
 use crate::explore::is_large;
-use crate::explore::least::open;
+use crate::explore::least::{Least, open};
 use crate::explore::reason::{LONG_TEXT, Made, Reason, must, scalar, stencil_to_write};
 use crate::explore::tile::cut_for;
 use crate::explore::variant::{VECTORS, Variant};
@@ -28,6 +28,9 @@ use crate::rewrite::strategy::{Derivation, Strategy};
 /// More arrays than a stencil reads.
 const MOST_ARRAYS: usize = 16;
 
+/// What says that rows are whole blocks is 1 then, and less otherwise. No row that should be long has a condition like that.
+const WHOLE: i64 = 1;
+
 /// How much is read is what decides.
 const UNKNOWN_POINTS: Reason = Reason::Because("how many points are read for an element is not known");
 
@@ -41,6 +44,8 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     let row = block[0] * bytes(&stencil)?;
     let narrow = narrow(&stencil, &block).and_then(|block| blocks(d.clone(), &stencil, &block, shape).ok());
     let variant = blocks(d, &stencil, &block, shape)?;
+    let least = variant.least.iter().cloned().chain(whole_rows(&stencil, block[0])).collect();
+    let variant = Variant { least, ..variant };
     // Beside so many elements, guards are little, and texts are long.
     let blocks = if is_read_at_once(&stencil, &block, MOST_ELEMENTS) { variant.blocks } else { Vec::new() };
     let variant = Variant { blocks, ..variant };
@@ -52,6 +57,18 @@ pub(super) fn variant(mut d: Derivation) -> Made {
             Variant { vectors: &VECTORS[..1], narrow: Some(Box::new(narrow)), ..variant }
         }
     })
+}
+
+/// Where blocks are rows and have nothing in common, that rows of the result are whole blocks: others are no vectors.
+fn whole_rows(stencil: &Stencil, row: i64) -> Least {
+    let several = stencil.dims() > 1 && !stencil.has_windows() && row > 1;
+    let len = stencil.counts.last().filter(|_| several);
+    open(len.map(|len| (ArithExpr::one() - len.modulo(&row.into()), WHOLE)))
+}
+
+/// Whether rows of the result may be no whole blocks, which is all that a variant would be for.
+pub(super) fn has_odd_rows(variant: &Variant) -> bool {
+    variant.least.iter().any(|(_, least)| *least == WHOLE)
 }
 
 /// The vectors that have so many bytes at most.

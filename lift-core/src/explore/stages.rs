@@ -11,7 +11,7 @@ use crate::explore::scanned::scan_of_rows;
 use crate::ir::{Kind, Prim};
 use crate::machine::columns;
 use crate::machine::rows::SHORT;
-use crate::machine::scans::{LONG_COLUMNS, LONG_ROWS, MOST_COLUMNS_IN_STAGES};
+use crate::machine::scans::{LONG_COLUMNS, LONG_ROWS, MANY_IN_STAGES, MOST_COLUMNS_IN_STAGES};
 use crate::machine::stages::{BY_COLUMN, BY_ROW, FEWEST};
 use crate::rewrite::demand::as_scan;
 use crate::rewrite::layout::{Writer, as_map, writer};
@@ -136,7 +136,8 @@ fn scan_in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Option<Stage
     let count = n.div(&scan_chunk_length(&results, &n, share, d.facts()));
     let mut needed = vec![(count, FEWEST), (n, long)];
     if has_strips {
-        needed.extend([fits_strips(&results, size), at_most(&results, MOST_COLUMNS_IN_STAGES)]);
+        needed
+            .extend([fits_strips(&results, size, MANY_IN_STAGES), at_most(&results, MOST_COLUMNS_IN_STAGES)]);
     }
     let least = unknown(needed)?;
     d.apply(rule, &map)?;
@@ -186,7 +187,7 @@ fn found(
         _ => least(&map, &n, &chunk, by),
     };
     if by == STRIPS {
-        needed.push(fits_strips(&count, size));
+        needed.push(fits_strips(&count, size, columns::MANY));
     }
     Ok((path, by, unknown(needed).ok_or(MANY_RESULTS)?))
 }

@@ -34,7 +34,7 @@ enum When {
 }
 
 /// For each class the families that make sense, the best first. What is in no line is for tuning alone.
-const TABLE: [(Class, &str, When); 25] = [
+const TABLE: [(Class, &str, When); 26] = [
     (Class::Gpu, "passes", When::There),
     (Class::Gpu, "two_stage", When::There),
     (Class::Gpu, "two_stage_small", When::There),
@@ -51,6 +51,7 @@ const TABLE: [(Class, &str, When); 25] = [
     (Class::Gpu, "separated", When::BeyondRegisters),
     (Class::Gpu, "window_rows", When::There),
     (Class::Gpu, "registers", When::There),
+    (Class::Gpu, "strided", When::There),
     (Class::Gpu, "tiled", When::LargeWindows),
     (Class::Gpu, "marching", When::There),
     (Class::Gpu, "naive", When::There),

@@ -5,12 +5,13 @@
 //! elements that are a whole row apart.
 
 use crate::arith::ArithExpr;
+use crate::explore::least::open;
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, Reason, must, nested, stencil_to_write};
 use crate::explore::tile::to_local;
 use crate::explore::variant::Variant;
 use crate::ir::{Kind, Prim, Type};
-use crate::machine::transposed::{ROWS, TILE};
+use crate::machine::transposed::{FEWEST, ROWS, TILE};
 use crate::rewrite::layout::{as_layout, is_parameter};
 use crate::rewrite::normal;
 use crate::rewrite::position;
@@ -29,6 +30,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     if !transposed.contains(&true) {
         return Err(NOT_TRANSPOSED);
     }
+    let least = open(stencil.counts.iter().map(|count| (count.clone(), FEWEST)));
     let tiles = must(&mut d, &OVERLAPPED_TILING, &root)?.sizes;
     tiles.iter().for_each(|extent| d.choose(extent, TILE));
     // A copy is the identity, which would go.
@@ -55,7 +57,8 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     }
     place::nest(&mut d, &body, &outermost_first(&place::LOCAL, 2), Some(&place::SEQ));
     place::reduce_everything(&mut d);
-    Ok(Variant { local: vec![ArithExpr::cst(TILE), ArithExpr::cst(ROWS)], ..Variant::of("transposed", d) })
+    let local = vec![ArithExpr::cst(TILE), ArithExpr::cst(ROWS)];
+    Ok(Variant { local, least, ..Variant::of("transposed", d) })
 }
 
 /// Which of the arrays are transposed, if the elements of all of them are scalars.

@@ -8,11 +8,12 @@ use crate::rewrite::strategy::Derivation;
 use crate::rewrite::trace::Trace;
 
 /// What the compiler calls the versions that it derives by itself.
-pub const NAMES: [&str; 24] = [
+pub const NAMES: [&str; 25] = [
     "naive",
     "tiled",
     "transposed",
     "registers",
+    "strided",
     "rows",
     "few_columns",
     "short_rows",

@@ -8,4 +8,5 @@
 pub mod case;
 pub mod classes;
 pub mod opponents;
+pub mod plot;
 pub mod report;

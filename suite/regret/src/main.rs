@@ -12,6 +12,7 @@ use clap::Parser;
 use lift::Device;
 use lift_regret::case::Case;
 use lift_regret::classes::CLASSES;
+use lift_regret::plot;
 use lift_regret::report::{HEAD, Measured, summary};
 use lift_suite::measure::Result;
 
@@ -50,6 +51,9 @@ struct Args {
     /// Writes the tables to a file, too.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Draws the distribution of the ratios to opponents, as SVG.
+    #[arg(short, long, value_name = "FILE")]
+    plot: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
@@ -104,6 +108,10 @@ fn measure(args: &Args) -> Result<()> {
     println!("\n{summary}");
     if let Some(file) = &args.output {
         std::fs::write(file, text + "\n" + &summary)?;
+    }
+    if let Some(file) = &args.plot {
+        let title = format!("{} generated programs on {}", measured.len(), device.name());
+        std::fs::write(file, plot::svg(&title, &plot::dots(&measured))?)?;
     }
     match failed.is_empty() {
         true => Ok(()),

@@ -102,7 +102,7 @@ pub fn summary(all: &[Measured]) -> String {
 }
 
 /// The geometric mean.
-fn mean(ratios: &[f64]) -> f64 {
+pub(crate) fn mean(ratios: &[f64]) -> f64 {
     (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp()
 }
 

@@ -19,8 +19,8 @@ use lift_core::rewrite::Rule;
 use lift_core::rewrite::rules::{
     self as compiler, by_key, coarsen, columns, contract, control, fusion, interior, items, jointly, keys,
     lanes, low_rank, memory, partial, permute, place, product, reduction, rows, scan, scan_stages,
-    scan_strips, separable, short_rows, simplify, sink, skip, stages, stencil, steps, store, together,
-    whole_vectors,
+    scan_strips, separable, short_rows, simplify, sink, skip, stages, stencil, steps, store, strided,
+    together, whole_vectors,
 };
 
 /// The rules here that combine what a reduction combines in another order, or in other groups.
@@ -269,6 +269,7 @@ pub static FAMILIES: &[Family] = &[
             &reduction::REDUCE_BY_GROUPS,
             &columns::REDUCE_COLUMNS[0],
             &columns::REDUCE_COLUMNS[1],
+            &strided::STRIDED,
             &short_rows::ROWS_IN_GROUPS,
             &short_rows::ROWS_BY_LOCAL,
             &short_rows::SHARE_INSIDE,

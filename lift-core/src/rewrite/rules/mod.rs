@@ -49,6 +49,7 @@ pub mod scan_stages;
 pub mod scan_strips;
 pub mod stages;
 pub mod store;
+pub mod strided;
 pub mod together;
 pub mod whole_vectors;
 

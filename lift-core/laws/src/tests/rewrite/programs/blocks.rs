@@ -19,6 +19,15 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             Expr::map_in(place, f, xs)
         }
         "rows_in_groups" => Expr::map_with("row", xs, |x| w.grow(x, 2, scope)),
+        "strided" => {
+            let n = w.random.pick(&[0, 1, 127, 130, 511, 512, 513]);
+            let n = w.extent_of(n);
+            let numbers = w.input(Type::array(Scalar::I32.into(), n));
+            Expr::map_with("x", numbers, |x| match w.random.flip() {
+                true => twice_minus(x.clone(), x),
+                false => Expr::tuple(vec![twice_minus(x.clone(), x.clone()), x]),
+            })
+        }
         "rows_by_local" => {
             let dims = [w.any_size(), w.some_size()];
             let rows = w.input(Type::from(Scalar::I32).with_shape(&dims));
