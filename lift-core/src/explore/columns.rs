@@ -5,7 +5,7 @@
 
 use crate::arith::ArithExpr;
 use crate::explore::least::{Least, at_most, open, unknown};
-use crate::explore::naive::outermost_first;
+use crate::explore::naive::groups_around;
 use crate::explore::reason::{Made, NO_NEST, Reason, must, written_nest};
 use crate::explore::rows::{is_own_row, long, unheld};
 use crate::explore::variant::Variant;
@@ -69,11 +69,7 @@ fn in_strips(
     least: Least,
 ) -> Made {
     must(&mut d, &REDUCE_COLUMNS[width], map)?;
-    if dims > 1 {
-        let outer = &outermost_first(&place::WORKGROUP, dims)[..dims - 1];
-        let placed = place::nest(&mut d, path, outer, None);
-        (placed.len() == dims - 1).then_some(()).ok_or(NO_NEST)?;
-    }
+    groups_around(&mut d, path, dims)?;
     place::reduce_everything(&mut d);
     let local = [STRIPS[width].columns, STRIPS[width].rows].map(ArithExpr::cst).into();
     Ok(Variant { local, least, ..Variant::of(NAMES[width], d) })

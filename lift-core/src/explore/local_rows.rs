@@ -5,8 +5,8 @@
 
 use crate::arith::ArithExpr;
 use crate::explore::least::{Least, unknown};
-use crate::explore::naive::outermost_first;
-use crate::explore::reason::{Made, NO_NEST, Reason, written_nest};
+use crate::explore::naive::groups_around;
+use crate::explore::reason::{Made, Reason, written_nest};
 use crate::explore::rows::{is_column, sized};
 use crate::explore::variant::Variant;
 use crate::ir::{Expr, Prim, Type};
@@ -28,11 +28,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     let (path, map, dims) = written_nest(&d)?;
     let (least, block) = d.get(&map).and_then(|map| rows(&map)).ok_or(NO_ROWS)?;
     let [rows] = sized(&mut d, &ROWS_BY_LOCAL, &map, block).and_then(|new| new.focus()).ok_or(NO_ROWS)?;
-    if dims > 1 {
-        let outer = &outermost_first(&place::WORKGROUP, dims)[..dims - 1];
-        let placed = place::nest(&mut d, &path, outer, None);
-        (placed.len() == dims - 1).then_some(()).ok_or(NO_NEST)?;
-    }
+    groups_around(&mut d, &path, dims)?;
     place::nest(&mut d, &rows, &[&place::LOCAL[0]], Some(&place::SEQ));
     place::reduce_everything(&mut d);
     Ok(Variant { local: vec![ArithExpr::cst(block)], least, ..Variant::of(NAME, d) })

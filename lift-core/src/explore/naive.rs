@@ -3,6 +3,7 @@
 //! Before: a normalised expression. After: the outermost maps of the result, at most three, are
 //! `map_global`, those inside them loops, and so are all reductions.
 
+use crate::explore::reason::{NO_NEST, Reason};
 use crate::explore::variant::Variant;
 use crate::rewrite::layout::replaced;
 use crate::rewrite::rule::Rule;
@@ -38,4 +39,14 @@ pub(super) fn global_in(derivation: &mut Derivation, most: usize, deeper: &'stat
 /// The rules for `dims` nested maps: the innermost gets dimension 0.
 pub(super) fn outermost_first(rules: &'static [Rule; 3], dims: usize) -> Vec<&'static Rule> {
     rules[..dims].iter().rev().collect()
+}
+
+/// The maps around the innermost one of a nest are for work-groups, in other dimensions than its own.
+pub(super) fn groups_around(d: &mut Derivation, path: &[usize], dims: usize) -> Result<(), Reason> {
+    if dims == 1 {
+        return Ok(());
+    }
+    let outer = &outermost_first(&place::WORKGROUP, dims)[..dims - 1];
+    let placed = place::nest(d, path, outer, None);
+    (placed.len() == dims - 1).then_some(()).ok_or(NO_NEST)
 }

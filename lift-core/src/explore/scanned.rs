@@ -6,12 +6,12 @@
 
 use crate::arith::ArithExpr;
 use crate::explore::least::{Least, at_most, open, unknown};
-use crate::explore::naive::outermost_first;
-use crate::explore::reason::{Made, NO_NEST, Reason, must, nested, written_nest};
+use crate::explore::naive::{groups_around, outermost_first};
+use crate::explore::reason::{Made, Reason, must, nested, written_nest};
 use crate::explore::rows::{is_column, is_own_row, long, sized};
 use crate::explore::variant::Variant;
 use crate::explore::{columns, short_rows};
-use crate::ir::Expr;
+use crate::ir::{Expr, Kind};
 use crate::machine::columns::{STRIPS, WIDE};
 use crate::machine::scans::{
     GROUPS, LARGE, LEAST_OF_COLUMN, LONGEST_SHORT_ROW, MANY_IN_ONE_LAUNCH, PIECE, PIECE_OF_CHUNK,
@@ -33,6 +33,8 @@ const NO_SCANS: Reason = Reason::Because(
 const NO_COLUMNS: Reason =
     Reason::Because("the result does not scan long columns with an associative function");
 
+const ONE_ROW: Reason = Reason::Because("one row is nothing for many small groups");
+
 const LONG_ROWS: Reason = Reason::Because("rows are not short");
 
 const SHORT_COLUMNS: Reason = Reason::Because("columns are short");
@@ -48,8 +50,13 @@ pub(super) fn variants(d: &Derivation) -> Vec<Variant> {
 /// A group of one of the [sizes](GROUPS) for each row.
 fn rows(mut d: Derivation, size: usize) -> Made {
     let (path, map, dims) = written_nest(&d)?;
-    let (scan, n, mut least) = d.get(&map).and_then(|map| scan_of_rows(&map)).ok_or(NO_SCANS)?;
+    let e = d.get(&map).ok_or(NO_SCANS)?;
+    let (scan, n, mut least) = scan_of_rows(&e).ok_or(NO_SCANS)?;
     if size == SMALL {
+        // What the chunks of a whole array sum up to is one row.
+        if as_map(&e).is_some_and(|(_, rows)| matches!(rows.kind(), Kind::ArrayLiteral(_))) {
+            return Err(ONE_ROW);
+        }
         if d.facts().lt(&LONGEST_SHORT_ROW.into(), &n).is_yes() {
             return Err(LONG_ROWS);
         }
@@ -74,11 +81,7 @@ fn strips(mut d: Derivation, width: usize) -> Made {
     }
     let piece = if width == WIDE && dims > 1 { PIECE_OF_CHUNK } else { PIECE };
     sized(&mut d, &SCAN_STRIPS[width], &map, piece).ok_or(NO_COLUMNS)?;
-    if dims > 1 {
-        let outer = &outermost_first(&place::WORKGROUP, dims)[..dims - 1];
-        let placed = place::nest(&mut d, &path, outer, None);
-        (placed.len() == dims - 1).then_some(()).ok_or(NO_NEST)?;
-    }
+    groups_around(&mut d, &path, dims)?;
     place::reduce_everything(&mut d);
     let local = [STRIPS[width].columns, STRIP_ITEMS / STRIPS[width].columns].map(ArithExpr::cst).into();
     Ok(Variant { local, least, ..Variant::of(columns::NAMES[width], d) })

@@ -6,7 +6,7 @@
 
 use crate::arith::ArithExpr;
 use crate::explore::least::{Least, at_most, unknown};
-use crate::explore::naive::outermost_first;
+use crate::explore::naive::groups_around;
 use crate::explore::reason::{Made, NO_NEST, Reason, must, written_nest};
 use crate::explore::rows::{NO_PARTS, partial_sums, reads_rows, reductions, rereads, sized, unheld};
 use crate::explore::variant::Variant;
@@ -39,11 +39,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     let least = least(&d, &map)?;
     let block = sized(&mut d, &ROWS_IN_GROUPS, &map, ROWS).ok_or(NO_NEST)?;
     let [mut rows] = block.focus().ok_or(NO_NEST)?;
-    if dims > 1 {
-        let outer = &outermost_first(&place::WORKGROUP, dims)[..dims - 1];
-        let placed = place::nest(&mut d, &path, outer, None);
-        (placed.len() == dims - 1).then_some(()).ok_or(NO_NEST)?;
-    }
+    groups_around(&mut d, &path, dims)?;
     for _ in 0..MOST {
         let Some(reduction) = first_reduction(&d, &position::body(&rows)) else { break };
         partial_sums::<ITEMS>(&mut d, &reduction).ok_or(NO_PARTS)?;

@@ -5,7 +5,7 @@
 
 use crate::arith::ArithExpr;
 use crate::explore::least::open;
-use crate::explore::naive::outermost_first;
+use crate::explore::naive::groups_around;
 use crate::explore::reason::{Made, NO_NEST, Reason, must, written_nest};
 use crate::explore::variant::Variant;
 use crate::ir::{Expr, Prim};
@@ -49,11 +49,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     }
     let least = open([(xs.ty().length(), SHORTEST)]);
     must(&mut d, &STRIDED, &map)?;
-    if dims > 1 {
-        let outer = &outermost_first(&place::WORKGROUP, dims)[..dims - 1];
-        let placed = place::nest(&mut d, &path, outer, None);
-        (placed.len() == dims - 1).then_some(()).ok_or(NO_NEST)?;
-    }
+    groups_around(&mut d, &path, dims)?;
     place::reduce_everything(&mut d);
     Ok(Variant { local: vec![ArithExpr::cst(ITEMS)], least, ..Variant::of(NAME, d) })
 }

@@ -64,16 +64,18 @@ fn draw(area: &Area<'_>, title: &str, classes: &[&str], dots: &[Dot]) -> Result<
     area.fill(&WHITE)?;
     let rows = classes.len() + 1;
     let mut chart = ChartBuilder::on(area)
-        .caption(title, ("sans-serif", 16))
+        .caption(title, ("sans-serif", 20))
         .margin(16)
         .x_label_area_size(44)
-        .y_label_area_size(110)
+        .y_label_area_size(130)
         .build_cartesian_2d(0.0..MOST + 0.05, 0.0..rows as f64)?;
     chart
         .configure_mesh()
         .disable_y_mesh()
         .disable_y_axis()
         .max_light_lines(1)
+        .label_style(("sans-serif", 15))
+        .axis_desc_style(("sans-serif", 16))
         .x_desc("time of the best opponent / time of the version that the launcher chose (right of 1: ours is faster)")
         .x_labels(16)
         .x_label_formatter(&|x| format!("{x:.1}"))
@@ -96,14 +98,14 @@ fn draw(area: &Area<'_>, title: &str, classes: &[&str], dots: &[Dot]) -> Result<
         chart.draw_series([PathElement::new(line, BLACK.stroke_width(3))])?;
         let label = format!("{} {mean:.2}", class.unwrap_or("all"));
         let (_, down) = chart.backend_coord(&(0.0, y));
-        let style = ("sans-serif", 14).into_font().color(&BLACK);
+        let style = ("sans-serif", 18).into_font().color(&BLACK);
         area.draw(&Text::new(label, (16, down - 7), style))?;
     }
     let key = [(FITTED, "may be tuned on"), (HELD_OUT, "held out"), (BLACK, "geometric mean")];
     for (i, (colour, name)) in key.into_iter().enumerate() {
         let x = 16 + 150 * i32::try_from(i)?;
         area.draw(&Circle::new((x, 12), 4, colour.filled()))?;
-        area.draw(&Text::new(name, (x + 9, 5), ("sans-serif", 13).into_font().color(&BLACK)))?;
+        area.draw(&Text::new(name, (x + 9, 4), ("sans-serif", 16).into_font().color(&BLACK)))?;
     }
     Ok(())
 }
