@@ -20,6 +20,7 @@ use crate::machine::registers::{
     BUSY, FEW_POINTS, LONG_BLOCK, LONGEST, MANY_RESULTS, MOST_ELEMENTS, MOST_OPERATIONS, MOST_POINTS,
     ROW_BYTES, SPARSE,
 };
+use crate::machine::strided;
 use crate::rewrite::position;
 use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::rules::{memory, place, skip};
@@ -59,11 +60,15 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     })
 }
 
-/// Where blocks are rows and have nothing in common, that rows of the result are whole blocks: others are no vectors.
+/// Blocks without windows are short rows, which are vectors only if rows of the result are whole blocks; what is too short for `strided` has no better version.
 fn whole_rows(stencil: &Stencil, row: i64) -> Least {
     let several = stencil.dims() > 1 && !stencil.has_windows() && row > 1;
     let len = stencil.counts.last().filter(|_| several);
-    open(len.map(|len| (ArithExpr::one() - len.modulo(&row.into()), WHOLE)))
+    let fits = |len: &ArithExpr| {
+        let whole = ArithExpr::one() - len.modulo(&row.into());
+        ArithExpr::max(&whole, &(ArithExpr::cst(strided::SHORTEST) - len))
+    };
+    open(len.map(|len| (fits(len), WHOLE)))
 }
 
 /// Whether rows of the result may be no whole blocks, which is all that a variant would be for.

@@ -11,7 +11,7 @@ use crate::explore::reason::{Made, Reason, must, nested, written_nest};
 use crate::explore::rows::{is_column, is_own_row, long, sized};
 use crate::explore::variant::Variant;
 use crate::explore::{columns, short_rows};
-use crate::ir::{Expr, Kind};
+use crate::ir::{Expr, Kind, Lambda};
 use crate::machine::columns::{STRIPS, WIDE};
 use crate::machine::scans::{
     GROUPS, LARGE, LEAST_OF_COLUMN, LONGEST_SHORT_ROW, MANY_IN_ONE_LAUNCH, PIECE, PIECE_OF_CHUNK,
@@ -73,7 +73,7 @@ fn rows(mut d: Derivation, size: usize) -> Made {
 fn strips(mut d: Derivation, width: usize) -> Made {
     let (path, map, dims) = written_nest(&d)?;
     let e = d.get(&map).ok_or(NO_COLUMNS)?;
-    let scanned = Scanned::find(&e).filter(is_of_columns).ok_or(NO_COLUMNS)?;
+    let scanned = Scanned::find(&e).filter(|it| scans_columns(it.function, it.v, it.xs)).ok_or(NO_COLUMNS)?;
     let count = scanned.xs.ty().length();
     let mut least = unknown([(scanned.v.ty().length(), LEAST_OF_COLUMN)]).ok_or(SHORT_COLUMNS)?;
     if width == WIDE {
@@ -87,10 +87,10 @@ fn strips(mut d: Derivation, width: usize) -> Made {
     Ok(Variant { local, least, ..Variant::of(columns::NAMES[width], d) })
 }
 
-/// Whether it is columns that are scanned.
-fn is_of_columns(scanned: &Scanned<'_>) -> bool {
-    let [x] = scanned.function.params.as_slice() else { return false };
-    scanned.v.any(&|e| is_own_row(e, x.id) && is_column(e, scanned.xs))
+/// Whether what a function scans, of an element of these, is a column of an array.
+pub(super) fn scans_columns(f: &Lambda, v: &Expr, xs: &Expr) -> bool {
+    let [x] = f.params.as_slice() else { return false };
+    v.any(&|e| is_own_row(e, x.id) && is_column(e, xs))
 }
 
 /// Where in the function of a map a scan stands, perhaps with a map over it, that writes the result, how long the rows are, and how long they should be,

@@ -6,8 +6,8 @@ use crate::explore::coarsened::all_pairs;
 use crate::explore::columns::{fits_strips, is_of_column};
 use crate::explore::least::{Least, at_most, unknown};
 use crate::explore::reason::{Reason, must};
-use crate::explore::rows::{is_column, is_own_row, reads_rows};
-use crate::explore::scanned::scan_of_rows;
+use crate::explore::rows::reads_rows;
+use crate::explore::scanned::{scan_of_rows, scans_columns};
 use crate::ir::{Kind, Prim};
 use crate::machine::columns;
 use crate::machine::rows::SHORT;
@@ -117,14 +117,13 @@ fn scan_in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Option<Stage
     let map = position::join(at, &path);
     let e = d.get(&map)?;
     let (f, xs) = as_map(&e)?;
-    let [x] = f.params.as_slice() else { return None };
     // What chunks of a whole array sum up to is one short row.
     if matches!(xs.kind(), Kind::ArrayLiteral(_)) {
         return None;
     }
     let scanned = as_map(&f.body).map_or(&f.body, |(_, scanned)| scanned);
     let (.., v) = as_scan(scanned)?;
-    let has_strips = v.any(&|e| is_own_row(e, x.id) && is_column(e, xs));
+    let has_strips = scans_columns(f, v, xs);
     let (rule, share, long): (_, _, i64) = match has_strips {
         true => (&SCAN_COLUMNS, &BY_COLUMN, LONG_COLUMNS),
         false => {

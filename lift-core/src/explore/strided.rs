@@ -1,7 +1,7 @@
 //! Several elements of the result per work-item, a group apart.
 //!
-//! Before: a normalised expression. After, if its root is a cheap function of elements: a group computes a block of each row; its items read what lies side by side, each several
-//! times, before they store anything. With a work-item for each element, too little is on its way at once; and blocks of neighbours are vectors only where rows are.
+//! Before: a normalised expression. After, if its root is a cheap function of elements: a group computes a block of a row; each item loads several elements, as far apart as there
+//! are items, before it stores any. With a work-item for each element, too few loads are in flight; and a block of neighbours is a vector only where rows are whole vectors.
 
 use crate::arith::ArithExpr;
 use crate::explore::least::open;

@@ -88,7 +88,7 @@ pub fn order(class: Class, launches: &[Kernel], names: &[&'static str]) -> Vec<&
 
 /// These pay only at some sizes. A launch that follows another one's version is not chosen by its sizes, so it takes the next version of the table: chunks of two
 /// stages are long.
-pub(crate) const SIZED: [&str; 3] = ["short_rows", "local_rows", "held_rows"];
+pub(crate) const SIZED: [&str; 4] = ["short_rows", "local_rows", "held_rows", "strided"];
 
 /// The variant of a launch that goes with another launch's variant of this name, which it does not have itself: the best one for
 /// the same class of devices.
