@@ -16,8 +16,13 @@ pub use lift_runtime::f16;
 pub use lift_runtime::npy;
 #[cfg(feature = "image")]
 pub use lift_runtime::pixels;
+#[cfg(feature = "tune")]
+#[doc(hidden)]
+pub use lift_runtime::tune;
 #[cfg(feature = "frames")]
 pub use lift_runtime::{Frames, colours};
+#[cfg(feature = "tune")]
+pub use lift_runtime::{Tuning, TuningReport};
 
 /// Compiles expressions over arrays to OpenCL and to Rust while the crate is built.
 ///

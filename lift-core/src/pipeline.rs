@@ -141,6 +141,8 @@ pub struct Checked {
     /// Where the spans of both lie.
     pub spans: SpanTable,
     diags: Diagnostics,
+    /// Whether kernels get no versions but those of their strategies.
+    only_strategies: bool,
 }
 
 impl Checked {
@@ -157,12 +159,17 @@ impl Checked {
         let program = syntax::resolve(&block, &mut diags);
         // Terms are as deep as programs are long.
         let kernels = parallel::deep(|| checked(&program, &mut diags));
-        Checked { block, kernels, spans, diags }
+        Checked { block, kernels, spans, diags, only_strategies: false }
     }
 
     /// Whether there are mistakes.
     pub fn has_errors(&self) -> bool {
         self.diags.errors() > 0
+    }
+
+    /// Compiles kernels to the versions that their strategies lead to, and to no others.
+    pub fn only_strategies(&mut self) {
+        self.only_strategies = true;
     }
 
     /// Compiles to no more than this. A kernel of which nothing is left is a mistake.
@@ -181,12 +188,12 @@ impl Checked {
 
     /// Compiles the kernels that are wanted. If there are mistakes, it compiles none.
     pub fn compile(self, is_wanted: impl Fn(&Kernel) -> bool) -> Compilation {
-        let Checked { block, kernels: typed, spans, diags } = self;
+        let Checked { block, kernels: typed, spans, diags, only_strategies } = self;
         let result = block.result.as_ref().map_or_else(Span::default, |result| result.span);
         let names: Vec<Span> = block.functions.iter().map(|function| function.name.span).collect();
         let span = |kernel: &Kernel| kernel.source.map_or(result, |i| names[i]);
         let wanted = typed.into_iter().filter(is_wanted).collect();
-        let (mut kernels, diags) = parallel::deep(|| kernels(wanted, span, diags));
+        let (mut kernels, diags) = parallel::deep(|| kernels(wanted, only_strategies, span, diags));
         let versions =
             kernels.iter_mut().flat_map(|kernel| kernel.versions.iter_mut().chain(&mut kernel.host));
         for site in versions.flat_map(|version| &mut version.generated.sites) {
@@ -207,6 +214,7 @@ fn checked(program: &term::Program, diags: &mut Diagnostics) -> Vec<Kernel> {
 /// Compiles kernels, unless there are mistakes. `span` is where a kernel is declared.
 fn kernels(
     kernels: Vec<Kernel>,
+    only_strategies: bool,
     span: impl Fn(&Kernel) -> Span + Sync,
     mut diags: Diagnostics,
 ) -> (Vec<Compiled>, Diagnostics) {
@@ -234,6 +242,7 @@ fn kernels(
     }
     let compiled = parallel::map(chosen, |(start, cutting, chosen)| {
         let kernel = start.kernel.clone();
+        let versions = if only_strategies { own_versions } else { versions };
         let done = budget::within(LIMITS[1], || versions(start.clone(), &chosen));
         let (compiled, steps) = done.map_err(|why| too_large(&kernel, why))?;
         let host = on_host(&start);
@@ -315,15 +324,12 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
         return Compiled { types, defines, kernel, versions, host, gpu_order, cpu_order, missing, steps };
     }
     let own: Vec<&'static str> = chosen.iter().map(|chosen| chosen.name).collect();
-    let compiled = |program: &Program, version: program::versions::Version| Version {
-        name: version.name,
-        generated: generate::compile(&kernel.name, program, &version.variants),
-        derivation: after(before.as_ref(), derivation(program, &version.variants)),
-        regroups: regroups(program, &version.variants),
+    let compiled = |program: &Program, version: program::versions::Version| {
+        let least = version.least.clone();
+        let compiled = compiled(&kernel, before.as_ref(), program, version);
         // What the user asks for is tried first at all sizes.
-        least: if own.contains(&version.name) { Vec::new() } else { version.least },
-        tunables: version.tunables,
-        facts: version.facts,
+        let is_own = own.contains(&compiled.name);
+        Version { least: if is_own { Vec::new() } else { least }, ..compiled }
     };
     let (passes, not_in_passes) = program::passes::in_passes(&kernel);
     let rows_first = match program.stages.as_slice() {
@@ -355,6 +361,51 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
     let gpu_order = [own.clone(), targets::order(Class::Gpu, &program.stages, &names)].concat();
     let cpu_order = [own, targets::order(Class::Cpu, &program.stages, &names)].concat();
     Compiled { types, defines, kernel, versions, host, gpu_order, cpu_order, missing, steps }
+}
+
+/// The versions of a kernel that its strategies lead to.
+fn own_versions(start: Start, chosen: &[Chosen]) -> Compiled {
+    let Start { kernel, program, before, types } = start;
+    let names: Vec<&'static str> = chosen.iter().map(|chosen| chosen.name).collect();
+    let plain =
+        program::versions::of_strategies(&program, chosen).into_iter().map(|version| (&program, version));
+    let own = chosen.iter().filter_map(program::versions::own);
+    let versions: Vec<(&Program, program::versions::Version)> = plain.chain(own).collect();
+    let versions = parallel::map(versions, |(program, version)| Version {
+        least: Vec::new(),
+        ..compiled(&kernel, before.as_ref(), program, version)
+    });
+    let defines = opencl::defines(&kernel.sizes);
+    let (host, missing, steps) = (Vec::new(), Vec::new(), [0; 2]);
+    Compiled {
+        types,
+        defines,
+        kernel,
+        versions,
+        host,
+        gpu_order: names.clone(),
+        cpu_order: names,
+        missing,
+        steps,
+    }
+}
+
+/// A version with its text; `before` is how the kernel came to be what it is.
+fn compiled(
+    kernel: &Kernel,
+    before: Option<&Trace>,
+    program: &Program,
+    version: program::versions::Version,
+) -> Version {
+    Version {
+        name: version.name,
+        generated: generate::compile(&kernel.name, program, &version.variants),
+        derivation: after(before, derivation(program, &version.variants)),
+        regroups: regroups(program, &version.variants),
+        least: version.least,
+        tunables: version.tunables,
+        facts: version.facts,
+    }
 }
 
 /// The versions for the host. There is none for types that it does not have, nor of what becomes too large.

@@ -19,6 +19,7 @@ use lift_core::syntax::reach::Items;
 use proc_macro2::TokenStream;
 
 use crate::spec;
+use crate::tuned::Tunings;
 
 /// Beyond so many entries, the older half is removed.
 const CAPACITY: usize = 4096;
@@ -37,7 +38,11 @@ pub(crate) struct Described {
 
 /// Compiles the body of one `lift!` call, but for kernels that earlier builds have compiled and left in the folder, if there is one. Of a body with
 /// mistakes, no kernel is described.
-pub(crate) fn compile(tokens: TokenStream, folder: Option<&Path>) -> (Compilation, Vec<Described>) {
+pub(crate) fn compile(
+    tokens: TokenStream,
+    tunings: &Tunings,
+    folder: Option<&Path>,
+) -> (Compilation, Vec<Described>) {
     let mut checked = Checked::of(tokens.clone());
     // The folder is that of a build with these features.
     checked.restrict(Backends {
@@ -47,13 +52,14 @@ pub(crate) fn compile(tokens: TokenStream, folder: Option<&Path>) -> (Compilatio
     });
     let cache = folder.filter(|_| !checked.has_errors()).map(|folder| Cache::at(folder, tokens));
     let typed = checked.kernels.clone();
-    let entry = |kernel: &Kernel| Some((kernel.name.clone(), cache.as_ref()?.entry(kernel, &checked.block)));
+    let entry =
+        |kernel: &Kernel| Some((kernel.name.clone(), cache.as_ref()?.entry(kernel, &checked.block, tunings)));
     let entries: BTreeMap<String, Entry> = typed.iter().filter_map(entry).collect();
     let known = |(name, entry): (&String, &Entry)| Some((name.clone(), entry.description()?));
     let mut descriptions: BTreeMap<String, String> = entries.iter().filter_map(known).collect();
     let compilation = checked.compile(|kernel| !descriptions.contains_key(&kernel.name));
     for compiled in &compilation.kernels {
-        let (name, description) = (&compiled.kernel.name, spec::description(compiled));
+        let (name, description) = (&compiled.kernel.name, spec::description(compiled, tunings));
         let description = description + APART + &spec::host(compiled);
         if let (Some(cache), Some(entry)) = (&cache, entries.get(name)) {
             cache.keep(entry, &description);
@@ -91,10 +97,11 @@ impl Cache {
     }
 
     /// The place for a kernel.
-    fn entry(&self, kernel: &Kernel, block: &Block) -> Entry {
+    fn entry(&self, kernel: &Kernel, block: &Block, tunings: &Tunings) -> Entry {
         let function = kernel.source.and_then(|i| block.functions[i].surface.ident.as_ref());
         let source = self.items.reached(&function.map(ToString::to_string).unwrap_or_default());
-        let header = format!("{}\n{}\n{source}\n", env!("LIFT_COMPILER"), kernel.name);
+        let tuned = tunings.key(&kernel.name);
+        let header = format!("{}\n{}\n{source}\n{tuned}", env!("LIFT_COMPILER"), kernel.name);
         let file = self.folder.join(format!("{:016x}", hash(&header)));
         Entry { file, header }
     }

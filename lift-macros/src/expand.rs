@@ -5,6 +5,7 @@ use std::path::Path;
 use lift_core::describe::first_leaves;
 use lift_core::diag::Severity;
 use lift_core::ir::{Kernel, Output, Scalar};
+use lift_core::pipeline::Compilation;
 use lift_core::span::SpanTable;
 use lift_core::syntax::ast;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -15,6 +16,7 @@ use crate::border::Border;
 use crate::cache::{self, Described};
 use crate::runtime::Runtime;
 use crate::signature::Signature;
+use crate::tuned::Tunings;
 use crate::{dump, fallback, instances, optimised, report, rust_fn, spec, steps, struct_item, warnings};
 
 /// Compiles the tokens and emits launchers, scalar functions and diagnostics. What becomes of kernels is kept in the folder `kept`.
@@ -22,7 +24,7 @@ pub(crate) fn expand(input: TokenStream, kept: Option<&Path>) -> TokenStream {
     let dumps = dump::folder();
     // A dump has more than is kept.
     let kept = kept.filter(|_| dumps.is_none());
-    let (compilation, kernels) = cache::compile(input.clone(), kept);
+    let (compilation, kernels, tuned) = tuned_compilation(input.clone(), kept);
     let block = &compilation.block;
     let mut errors = report::errors(&compilation.diagnostics, &compilation.spans);
     let warnings = warnings::warnings(&compilation.diagnostics, block, &compilation.spans);
@@ -43,11 +45,12 @@ pub(crate) fn expand(input: TokenStream, kept: Option<&Path>) -> TokenStream {
     let arrays = border.definitions();
     let aliases = instances::aliases(block);
     match expression_name(block, &kernels) {
-        None => quote!(#(#errors)* #warnings #dumped #structs #arrays #functions #launchers #aliases),
+        None => quote!(#(#errors)* #warnings #tuned #dumped #structs #arrays #functions #launchers #aliases),
         // The expression form is a value with the launcher's associated functions as methods.
         Some(name) => quote! {{
             #(#errors)*
             #warnings
+            #tuned
             #dumped
             #structs
             #arrays
@@ -57,6 +60,22 @@ pub(crate) fn expand(input: TokenStream, kept: Option<&Path>) -> TokenStream {
             #Runtime::Unbound::<#name>::new()
         }},
     }
+}
+
+/// The compilation, with the versions that tuning found, and what there is to say about these.
+fn tuned_compilation(input: TokenStream, kept: Option<&Path>) -> (Compilation, Vec<Described>, TokenStream) {
+    let tunings = Tunings::of(input.clone());
+    let (compilation, kernels) = cache::compile(tunings.with_strategies(input.clone()), &tunings, kept);
+    if kernels.is_empty() && tunings.has_strategies() {
+        // What another compiler found must not stop a build.
+        let unusable = tunings.unusable();
+        let tunings = tunings.without_entries();
+        let (compilation, kernels) = cache::compile(input, &tunings, kept);
+        let tokens = tunings.tokens(&compilation.block);
+        return (compilation, kernels, quote!(#tokens #unusable));
+    }
+    let tokens = tunings.tokens(&compilation.block);
+    (compilation, kernels, tokens)
 }
 
 /// The launcher's name in the expression form.

@@ -21,6 +21,7 @@ mod signature;
 mod spec;
 mod steps;
 mod struct_item;
+mod tuned;
 mod warnings;
 
 #[cfg(test)]

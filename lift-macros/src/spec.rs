@@ -9,10 +9,13 @@ use quote::quote;
 
 use crate::report;
 use crate::runtime::Runtime;
+use crate::tuned::Tunings;
 
 /// The constant expression of type `KernelSpec`, in the names of `lift_spec::constant`.
-pub(crate) fn description(compiled: &Compiled) -> String {
-    describe(compiled).expression()
+pub(crate) fn description(compiled: &Compiled, tunings: &Tunings) -> String {
+    let mut spec = describe(compiled);
+    tunings.describe(&mut spec);
+    spec.expression()
 }
 
 /// The functions for the host: types, and their names, as `__kernel!` takes them.

@@ -2,7 +2,9 @@
 
 use proc_macro2::{Group, TokenStream, TokenTree};
 
-use crate::{cache, dump, warnings};
+use crate::cache::{self, Described};
+use crate::tuned::Tunings;
+use crate::{dump, warnings};
 
 fn expand(tokens: TokenStream) -> TokenStream {
     crate::expand::expand(tokens, None)
@@ -228,6 +230,15 @@ fn what_became_of_a_kernel_can_be_written_down() {
     std::fs::remove_dir_all(folder).expect("its end");
 }
 
+/// Compiles kernels that nobody has tuned.
+fn compile(
+    text: &str,
+    folder: Option<&std::path::Path>,
+) -> (lift_core::pipeline::Compilation, Vec<Described>) {
+    let tokens: TokenStream = text.parse().expect("tokens");
+    cache::compile(tokens.clone(), &Tunings::at(None, tokens), folder)
+}
+
 /// A folder that goes when the test ends.
 struct Folder(std::path::PathBuf);
 
@@ -245,7 +256,7 @@ impl Folder {
 
     /// The kernels that are compiled, and the descriptions of all.
     fn compile(&self, text: &str) -> (Vec<String>, Vec<String>) {
-        let (compilation, described) = cache::compile(text.parse().expect("tokens"), Some(&self.0));
+        let (compilation, described) = compile(text, Some(&self.0));
         let compiled = compilation.kernels.into_iter().map(|it| it.kernel.name).collect();
         (compiled, described.into_iter().map(|it| it.description).collect())
     }
@@ -282,7 +293,7 @@ fn warnings_are_given_for_kernels_that_are_known() {
     let folder = Folder::new("warned");
     let text = "#[kernel] fn K<N>(xs: [f32; N], y: f32) -> [f32; N] { xs }";
     for known in [false, true] {
-        let (compilation, _) = cache::compile(text.parse().expect("tokens"), Some(&folder.0));
+        let (compilation, _) = compile(text, Some(&folder.0));
         assert_eq!(compilation.kernels.is_empty(), known);
         assert_eq!(compilation.diagnostics.len(), 1);
     }

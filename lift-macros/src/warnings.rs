@@ -44,6 +44,20 @@ pub(crate) fn warnings(list: &[Diagnostic], block: &Block, spans: &SpanTable) ->
     tokens
 }
 
+/// What rustc warns of with this text, at this place.
+pub(crate) fn plain(text: &str, span: Span) -> TokenStream {
+    let used = Ident::new("warning", span);
+    quote! {
+        const _: () = {
+            mod lift {
+                #[deprecated(note = #text)]
+                pub(super) fn warning() {}
+            }
+            let _ = lift::#used;
+        };
+    }
+}
+
 /// What rustc warns of instead.
 fn warning(d: &Diagnostic, block: &Block, spans: &SpanTable) -> TokenStream {
     let (first, _) = spans.range(d.span);
@@ -63,18 +77,7 @@ fn warning(d: &Diagnostic, block: &Block, spans: &SpanTable) -> TokenStream {
                 const _: fn(()) = |#name| {};
             }
         }
-        None => {
-            let (text, used) = (d.text(), Ident::new("warning", first));
-            quote! {
-                const _: () = {
-                    mod lift {
-                        #[deprecated(note = #text)]
-                        pub(super) fn warning() {}
-                    }
-                    let _ = lift::#used;
-                };
-            }
-        }
+        None => plain(&d.text(), first),
     };
     quote!(#conditions #(#levels)* #carrier)
 }

@@ -141,15 +141,17 @@ impl<'a> HostArg<'a> {
     }
 
     /// An array of these bytes.
-    #[cfg(feature = "save")]
-    pub(crate) fn of_bytes(elem: ScalarType, extents: Vec<usize>, bytes: Vec<u8>) -> HostArg<'a> {
+    #[cfg(any(feature = "save", feature = "tune"))]
+    #[must_use]
+    pub fn of_bytes(elem: ScalarType, extents: Vec<usize>, bytes: Vec<u8>) -> HostArg<'a> {
         let bytes: Cow<'a, [u8]> = Cow::Owned(bytes);
         HostArg(HostKind::Array { elem, extents, data: HostData::Read(Box::new(bytes)) })
     }
 
     /// A scalar of these bytes.
-    #[cfg(feature = "save")]
-    pub(crate) fn of_scalar(elem: ScalarType, bytes: &[u8]) -> HostArg<'a> {
+    #[cfg(any(feature = "save", feature = "tune"))]
+    #[must_use]
+    pub fn of_scalar(elem: ScalarType, bytes: &[u8]) -> HostArg<'a> {
         HostArg(HostKind::Scalar(ScalarValue::of_bytes(elem, bytes)))
     }
 

@@ -257,6 +257,12 @@ impl Device {
         }
     }
 
+    /// The version of its driver; for the CPU without one, that of this library.
+    #[must_use]
+    pub fn driver(&self) -> &str {
+        &self.inner.facts.driver
+    }
+
     /// Bytes of local memory of one work-group.
     #[must_use]
     pub fn local_mem_bytes(&self) -> u64 {

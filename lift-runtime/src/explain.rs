@@ -3,7 +3,8 @@
 use std::fmt;
 
 use crate::launch::Launcher;
-use crate::spec::{KernelSpec, Missing, Size, Step, Variant};
+use crate::select::Candidate;
+use crate::spec::{KernelSpec, Missing, Size, Step, Tuned, Variant};
 
 /// The type of a kernel after every step, which of its variants a launch takes and why, why it has no others, and of each variant the
 /// derivation, what it does with memory, and its OpenCL. Printed, it is a text of several pages.
@@ -23,7 +24,12 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    pub(crate) fn of(launcher: &Launcher, candidates: &[&'static Variant], why: &str) -> Explanation {
+    pub(crate) fn of(
+        launcher: &Launcher,
+        candidates: &[&'static Variant],
+        tuned: &[(&'static Tuned, Candidate)],
+        why: &str,
+    ) -> Explanation {
         let spec = launcher.spec();
         let names: Vec<&str> = candidates.iter().map(|variant| &*variant.name).collect();
         let choice = match names.as_slice() {
@@ -38,6 +44,7 @@ impl Explanation {
         };
         let choice =
             [choice].into_iter().chain(candidates.iter().filter_map(|variant| condition(spec, variant)));
+        let choice = choice.chain(tuned.iter().map(|(tuned, found)| by_tuning(spec, tuned, found)));
         let choice = choice.collect::<Vec<_>>().join(" ");
         let left = launcher.variants().iter().filter(|variant| !names.contains(&&*variant.name));
         let variants = candidates.iter().copied().chain(left).collect();
@@ -96,6 +103,17 @@ impl fmt::Display for Explanation {
         }
         Ok(())
     }
+}
+
+/// What tuning found.
+fn by_tuning(spec: &KernelSpec, tuned: &Tuned, (variant, values): &Candidate) -> String {
+    let list = |all: Vec<String>, none: &str| if all.is_empty() { none.to_string() } else { all.join(", ") };
+    let sizes = spec.sizes.iter().zip(tuned.sizes.iter()).map(|(size, n)| format!("{} = {n}", size.name));
+    let sizes = list(sizes.collect(), "any sizes");
+    let tunables = variant.tunables.iter().zip(values).map(|(it, value)| format!("{} = {value}", it.name));
+    let tunables = list(tunables.collect(), "");
+    let with = if tunables.is_empty() { String::new() } else { format!(" with {tunables}") };
+    format!("At {sizes} and sizes near it, tuning found {}{with} to be the fastest.", variant.name)
 }
 
 /// At which sizes a launch tries a variant before those that suit all sizes, if not at all of them.

@@ -24,6 +24,8 @@ use crate::plan::{self, Choice, Plan};
 use crate::queue::{Event, Queue};
 use crate::results::{Finished, Leaves, Outputs};
 use crate::scalar::Scalar;
+#[cfg(feature = "tune")]
+use crate::select::Candidate;
 use crate::select::Selection;
 use crate::solve::{ArgShape, Sizes, check_result, solve};
 use crate::spec::{Access, KernelSpec, ScalarType, Variant};
@@ -229,11 +231,16 @@ impl Launcher {
         self.selection.variant.is_some() || !self.selection.tunables.is_empty()
     }
 
-    /// The tunables of a variant, as a launch sets them.
-    #[cfg(feature = "save")]
-    pub(crate) fn tunables(&self, variant: &'static Variant) -> Vec<(&'static str, i64)> {
-        let names = variant.tunables.iter().map(|tunable| &*tunable.name);
-        names.zip(self.selection.values(variant)).collect()
+    /// The variants that a launch at these sizes tries, in this order, with the values of their tunables, as if nobody had tuned.
+    #[cfg(feature = "tune")]
+    pub(crate) fn untuned(&self, sizes: &[i64]) -> Vec<Candidate> {
+        self.selection.untuned_for(self.device.is_gpu(), sizes)
+    }
+
+    /// The value that a tunable was set to.
+    #[cfg(feature = "tune")]
+    pub(crate) fn tunable(&self, name: &str) -> Option<i64> {
+        self.selection.tunables.iter().find(|(set, _)| *set == name).map(|(_, value)| *value)
     }
 
     /// The names of the variants that the device can run, in the order of the description.
@@ -257,7 +264,8 @@ impl Launcher {
     /// What there is to know about the kernel on this device, to be printed.
     #[must_use]
     pub fn explain(&self) -> Explanation {
-        Explanation::of(self, &self.candidates(), &self.selection.reason(self.device.is_gpu()))
+        let (is_gpu, tuned) = (self.device.is_gpu(), self.selection.tuned_on(self.device.name()));
+        Explanation::of(self, &self.candidates(), &tuned, &self.selection.reason(is_gpu))
     }
 
     /// The kernel's description.
@@ -445,7 +453,7 @@ impl Launcher {
     }
 
     /// Chooses and builds a variant; nothing when there is nothing to compute.
-    fn plan(&self, shapes: &[ArgShape<'_>], sizes: &Sizes) -> Result<Option<Plan>> {
+    pub(crate) fn plan(&self, shapes: &[ArgShape<'_>], sizes: &Sizes) -> Result<Option<Plan>> {
         let updated = self.spec.params.iter().zip(shapes).filter(|(param, _)| param.access == Access::Update);
         let updated = updated.filter_map(|(_, shape)| shape.extents);
         if sizes.results.iter().map(Vec::as_slice).chain(updated).all(|extents| extents.contains(&0)) {
@@ -453,8 +461,8 @@ impl Launcher {
         }
         let params: Vec<Option<&[usize]>> = shapes.iter().map(|shape| shape.extents).collect();
         let mut unfit = None;
-        for variant in self.selection.candidates_for(self.device.is_gpu(), &sizes.values) {
-            let tunables = self.selection.values(variant);
+        let (is_gpu, device) = (self.device.is_gpu(), self.device.name());
+        for (variant, tunables) in self.selection.candidates_for(is_gpu, device, &sizes.values) {
             let (tunables, checks) = (tunables.as_slice(), self.checks);
             let choice = Choice {
                 spec: self.spec,

@@ -63,6 +63,11 @@ mod launch;
 // Many launches, one after the other.
 mod step;
 
+// Many launches, to find the fastest version.
+#[cfg(feature = "tune")]
+#[doc(hidden)]
+pub mod tune;
+
 // Functions that are compiled to Rust.
 #[doc(hidden)]
 pub mod host;
@@ -114,6 +119,8 @@ pub use step::{Frames, colours};
 pub use step::{Probe, Stepper, Steps};
 #[doc(hidden)]
 pub use step::{Snapshot, State};
+#[cfg(feature = "tune")]
+pub use tune::{Tuning, TuningReport};
 
 /// Locks, also after another thread panicked in user code while it held the lock: all state behind the locks of
 /// this crate is valid between any two statements.

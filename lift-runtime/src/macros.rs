@@ -450,6 +450,7 @@ macro_rules! __kernel {
         }
 
         $crate::__launch! { $name [ $($methods)* ] [ $(($param: $data))* ] $result }
+        $crate::__tune! { $name [ $(($param: $data))* ] }
         $crate::__steps! { [ $($vis)* ] $name [ $($methods)* ] [ $(($param: $data))* ] $($steps $about)? }
     };
     // There are no functions.
@@ -576,6 +577,41 @@ macro_rules! __launch {
             $($methods)*
         }
     };
+}
+
+/// How the fastest version of a kernel is found.
+#[cfg(feature = "tune")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tune {
+    ($name:ident [ $(($param:tt : $data:tt))* ]) => {
+        $crate::__launch! { @impl $name
+            /// Looks for the version of the kernel, and the values of its tunables, that are the fastest for these arguments on this device. Every version is
+            /// compared with `naive`. Arrays that the kernel updates stay as they are.
+            ///
+            /// # Errors
+            ///
+            /// When the arguments do not fit each other, `naive` fails on them, or the journal cannot be written. Other versions may fail.
+            pub fn tune(
+                &self,
+                tuning: &$crate::Tuning
+                $(, $param: $crate::__host! $data)*
+            ) -> $crate::Result<$crate::TuningReport> {
+                $(let mut $param = $param;)*
+                let mut args = ::std::vec::Vec::new();
+                $($crate::__push!(args host $param, $data);)*
+                tuning.tune(&self.launcher, args)
+            }
+        }
+    };
+}
+
+/// Without the feature `tune`, nothing is tuned.
+#[cfg(not(feature = "tune"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tune {
+    ($($all:tt)*) => {};
 }
 
 /// What a kernel has that is a step in time.

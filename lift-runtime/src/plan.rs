@@ -18,6 +18,8 @@ use crate::program;
 use crate::scalar::ScalarValue;
 use crate::size::of_variant;
 use crate::solve::Sizes;
+#[cfg(feature = "tune")]
+use crate::spec::Launch;
 use crate::spec::{Count, Env, KernelSpec, Operation, ScalarType, Size, Slot, Variant};
 
 /// A program about which everything is known but the data.
@@ -48,6 +50,13 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
+    /// The values of the tunables, with their names.
+    #[cfg(feature = "save")]
+    pub(crate) fn named_tunables(&self) -> Vec<(&'static str, i64)> {
+        let names = self.variant.tunables.iter().map(|tunable| &*tunable.name);
+        names.zip(self.tunables.iter().copied()).collect()
+    }
+
     /// Whether functions that are compiled to Rust only read this parameter, in the whole program.
     pub(crate) fn only_reads(&self, leaf: usize) -> bool {
         only_read(&self.tasks, Slot::Param(leaf))
@@ -169,6 +178,27 @@ pub(crate) fn plan(
         records,
         checked,
     })
+}
+
+/// Whether the device has room for the work-groups and the local memory of a variant, as far as that is known before it is built.
+#[cfg(feature = "tune")]
+pub(crate) fn fits(
+    spec: &'static KernelSpec,
+    variant: &'static Variant,
+    sizes: &[i64],
+    tunables: &[i64],
+    device: &Device,
+) -> bool {
+    fn all_fit(operations: &'static [Operation], fits: &impl Fn(&'static Launch) -> bool) -> bool {
+        operations.iter().all(|operation| match operation {
+            Operation::Launch(launch) => fits(launch),
+            Operation::Repeat(_, operations) => all_fit(operations, fits),
+            Operation::Leave(_) | Operation::Swap(..) => true,
+        })
+    }
+    let bound: Vec<Option<i64>> = sizes.iter().copied().map(Some).collect();
+    let env = Env { sizes: &bound, tunables };
+    all_fit(&variant.operations, &|launch| geometry::plan(spec, variant, launch, &env, device).is_ok())
 }
 
 /// The bytes of so many elements; room for one where there are none, since no buffer has zero bytes.

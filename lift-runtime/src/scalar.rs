@@ -156,7 +156,7 @@ impl ScalarValue {
     }
 
     /// The value of these bytes.
-    #[cfg(feature = "save")]
+    #[cfg(any(feature = "save", feature = "tune"))]
     pub(crate) fn of_bytes(elem: ScalarType, from: &[u8]) -> ScalarValue {
         let mut bytes = [0; 8];
         bytes.iter_mut().zip(from).for_each(|(to, from)| *to = *from);

@@ -1,7 +1,10 @@
 //! Which variant a launch uses: the user's choice, or the first that suits the device.
 
 use crate::error::{Error, Result};
-use crate::spec::{KernelSpec, Text, Tunable, Variant};
+use crate::spec::{KernelSpec, Text, Tunable, Tuned, Variant};
+
+/// A variant with values of its tunables.
+pub(crate) type Candidate = (&'static Variant, Vec<i64>);
 
 /// What the user has selected of a kernel.
 #[derive(Debug, Clone)]
@@ -119,11 +122,44 @@ impl Selection {
         candidates
     }
 
-    /// The same for a launch at these sizes: variants that are for larger extents come last.
-    pub(crate) fn candidates_for(&self, is_gpu: bool, sizes: &[i64]) -> Vec<&'static Variant> {
-        let pays = |variant: &&'static Variant| variant.pays(sizes, &self.values(variant));
-        let (first, last): (Vec<_>, Vec<_>) = self.candidates(is_gpu).into_iter().partition(pays);
+    /// The same for a launch at these sizes, with the values of their tunables: what tuning found on the device comes first, and variants that are for
+    /// larger extents come last.
+    pub(crate) fn candidates_for(&self, is_gpu: bool, device: &str, sizes: &[i64]) -> Vec<Candidate> {
+        self.tuned(device, sizes).into_iter().chain(self.untuned_for(is_gpu, sizes)).collect()
+    }
+
+    /// The same, as if nobody had tuned.
+    pub(crate) fn untuned_for(&self, is_gpu: bool, sizes: &[i64]) -> Vec<Candidate> {
+        let pays = |(variant, values): &Candidate| variant.pays(sizes, values);
+        let all = self.candidates(is_gpu).into_iter().map(|variant| (variant, self.values(variant)));
+        let (first, last): (Vec<_>, Vec<_>) = all.partition(pays);
         [first, last].concat()
+    }
+
+    /// What tuning found on the device at the nearest sizes, unless something was selected.
+    fn tuned(&self, device: &str, sizes: &[i64]) -> Option<Candidate> {
+        let known = self.tuned_on(device).into_iter();
+        let near = known.filter_map(|(tuned, found)| Some((tuned.distance(sizes)?, found)));
+        near.min_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, found)| found)
+    }
+
+    /// All that tuning found on the device and that the kernel still has.
+    pub(crate) fn tuned_on(&self, device: &str) -> Vec<(&'static Tuned, Candidate)> {
+        if self.variant.is_some() || !self.tunables.is_empty() {
+            return Vec::new();
+        }
+        let known = self.spec.tuned.iter().filter(|tuned| tuned.device == device);
+        let found = known.filter_map(|tuned| {
+            let variant = self.variants.iter().find(|it| it.name == tuned.variant)?;
+            let set = tuned.tunables.iter().try_fold(self.clone(), |set, (name, value)| {
+                set.accepts(variant, name, *value).ok().map(|tunable| {
+                    let tunables = [set.tunables, vec![(&*tunable.name, *value)]].concat();
+                    Selection { tunables, ..set }
+                })
+            })?;
+            Some((tuned, (variant, set.values(variant))))
+        });
+        found.collect()
     }
 
     /// Why the first candidate comes first.
@@ -171,11 +207,67 @@ mod tests {
         };
         let selection = Selection::new(&SPEC, false);
         let names = |selection: &Selection, n: i64| -> Vec<&str> {
-            selection.candidates_for(true, &[n]).into_iter().map(|variant| &*variant.name).collect()
+            selection.candidates_for(true, "", &[n]).into_iter().map(|(variant, _)| &*variant.name).collect()
         };
         assert_eq!(names(&selection, 128), ["rows", "naive"]);
         assert_eq!(names(&selection, 127), ["naive", "rows"]);
         // What was selected is what runs.
         assert!(selection.variant("rows").is_ok_and(|rows| names(&rows, 127) == ["rows"]));
+    }
+    #[test]
+    fn what_tuning_found_comes_first_at_such_sizes_on_that_device() {
+        const fn tuned(
+            device: &'static str,
+            sizes: &'static [i64],
+            variant: &'static str,
+            tile: i64,
+        ) -> Tuned {
+            // A constant for each value, since lists are borrowed.
+            let tunables: &'static [(Text, i64)] = match tile {
+                8 => &[(Borrowed("TILE"), 8)],
+                1000 => &[(Borrowed("TILE"), 1000)],
+                _ => &[],
+            };
+            Tuned {
+                device: Borrowed(device),
+                sizes: Borrowed(sizes),
+                variant: Borrowed(variant),
+                tunables: Borrowed(tunables),
+            }
+        }
+        const TILED: Variant = Variant {
+            name: Borrowed("tiled"),
+            tunables: Borrowed(&[Tunable { name: Borrowed("TILE"), default: 16, min: 1, max: 64 }]),
+            ..Variant::NAIVE
+        };
+        static SPEC: KernelSpec = KernelSpec {
+            variants: Borrowed(&[Variant::NAIVE, TILED]),
+            gpu_order: Borrowed(&[Borrowed("tiled"), Borrowed("naive")]),
+            tuned: Borrowed(&[
+                tuned("A", &[100], "tiled", 8),
+                tuned("A", &[400], "naive", 0),
+                // The kernel has changed since.
+                tuned("A", &[4000], "gone", 0),
+                tuned("A", &[9000], "tiled", 1000),
+            ]),
+            ..KernelSpec::INVALID
+        };
+        let selection = Selection::new(&SPEC, false);
+        let first = |selection: &Selection, device: &str, n: i64| {
+            let (variant, values) = selection.candidates_for(true, device, &[n]).remove(0);
+            (variant.name.to_string(), values)
+        };
+        let (tiled, naive) = (|tile: i64| ("tiled".to_string(), vec![tile]), ("naive".to_string(), vec![]));
+        assert_eq!(first(&selection, "A", 100), tiled(8));
+        assert_eq!(first(&selection, "A", 50), tiled(8));
+        assert_eq!(first(&selection, "A", 199), tiled(8));
+        assert_eq!(first(&selection, "A", 201), naive);
+        assert_eq!(first(&selection, "A", 800), naive);
+        for (device, n) in [("A", 49), ("A", 801), ("A", 4000), ("A", 9000), ("A", 0), ("B", 100)] {
+            assert_eq!(first(&selection, device, n), tiled(16), "{device} {n}");
+        }
+        // What was selected is what runs.
+        assert!(selection.variant("tiled").is_ok_and(|it| first(&it, "A", 400) == tiled(16)));
+        assert!(selection.with("TILE", 32).is_ok_and(|it| first(&it, "A", 400) == tiled(32)));
     }
 }

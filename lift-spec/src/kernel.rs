@@ -36,6 +36,10 @@ record! {
         pub missing: List<Missing>,
         /// For a kernel that is one step in time: what takes the place of what after each.
         pub step: Option<Rotation>,
+        /// Names the tokens that it was compiled from, whatever their comments and spaces: 16 hexadecimal digits, or nothing.
+        pub fingerprint: Text,
+        /// What a tuner found, on devices that it ran on.
+        pub tuned: List<Tuned>,
     }
 }
 
@@ -57,7 +61,38 @@ impl KernelSpec {
         cpu_order: Borrowed(&[]),
         missing: Borrowed(&[]),
         step: None,
+        fingerprint: Borrowed(""),
+        tuned: Borrowed(&[]),
     };
+}
+
+record! {
+    /// The version that a tuner found to be the fastest on a device at certain sizes.
+    pub struct Tuned {
+        /// The device's name.
+        pub device: Text,
+        /// The values of [`KernelSpec::sizes`].
+        pub sizes: List<i64>,
+        /// The version.
+        pub variant: Text,
+        /// Values of its tunables, by name; the others have their defaults.
+        pub tunables: List<(Text, i64)>,
+    }
+}
+
+impl Tuned {
+    /// How far these sizes are from those of the measurement, as the sum of the binary logarithms of their ratios; `None` if one of them is more than
+    /// twice or less than half of it.
+    #[must_use]
+    pub fn distance(&self, sizes: &[i64]) -> Option<f64> {
+        if sizes.len() != self.sizes.len() {
+            return None;
+        }
+        sizes.iter().zip(self.sizes.iter()).try_fold(0.0, |sum, (&size, &tuned)| {
+            let octaves = (size as f64 / tuned as f64).log2().abs();
+            (octaves <= 1.0).then_some(sum + octaves)
+        })
+    }
 }
 
 record! {

@@ -23,7 +23,7 @@ mod source;
 mod variant;
 
 pub use constant::Constant;
-pub use kernel::{Access, Chain, Check, Fact, KernelSpec, Missing, Output, Param, Rotation, SizeVar};
+pub use kernel::{Access, Chain, Check, Fact, KernelSpec, Missing, Output, Param, Rotation, SizeVar, Tuned};
 pub use scalar::ScalarType;
 pub use size::{Env, Fault, Size};
 pub use source::{MARK, Source};
@@ -36,6 +36,16 @@ pub type Text = Cow<'static, str>;
 
 /// A list.
 pub type List<T> = Cow<'static, [T]>;
+
+/// Names a text by 16 hexadecimal digits, on every machine and in all releases alike, so that they may stand in files.
+#[must_use]
+pub fn fingerprint(bytes: impl IntoIterator<Item = u8>) -> String {
+    // The 64-bit hash of Fowler, Noll and Vo (FNV-1a).
+    let hash = bytes
+        .into_iter()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    format!("{hash:016x}")
+}
 
 /// A text as constants need it.
 #[must_use]

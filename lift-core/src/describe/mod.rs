@@ -66,6 +66,8 @@ pub fn describe(compiled: &Compiled) -> KernelSpec {
             .map(|(name, reason)| Missing { name: (*name).into(), reason: reason.clone().into() })
             .collect(),
         step: kernel.step.as_ref().map(|step| Rotation { chains: chains(kernel, step) }),
+        fingerprint: "".into(),
+        tuned: Vec::new().into(),
     }
 }
 

@@ -59,6 +59,23 @@ pub fn all(program: &Program, chosen: &[Chosen]) -> (Vec<Version>, Vec<(&'static
     (names.into_iter().map(|name| of(name, program, &explored)).collect(), absent)
 }
 
+/// The versions of a program that the user's strategies lead to. Launches are not explored that all of these are about.
+pub fn of_strategies(program: &Program, chosen: &[Chosen]) -> Vec<Version> {
+    let usual = || {
+        chosen.iter().filter_map(|chosen| match &chosen.launches {
+            Launches::Usual(variants) => Some((chosen.name, variants)),
+            Launches::Own(..) | Launches::Steps(_) => None,
+        })
+    };
+    let of_stage = |(i, stage): (usize, &Kernel)| {
+        let own = || usual().map(|(_, variants)| variants.get(i).and_then(|variant| variant.as_ref()));
+        let others = if own().all(|it| it.is_some()) { Vec::new() } else { explore::explore(stage).variants };
+        others.into_iter().chain(own().flatten().cloned()).collect()
+    };
+    let explored: Vec<Vec<Variant>> = program.stages.iter().enumerate().map(of_stage).collect();
+    usual().map(|(name, _)| of(name, program, &explored)).collect()
+}
+
 /// Why no launch has a variant of this name: for each reason the launches that have it, if there are several.
 fn why(name: &str, program: &Program, missing: &[Vec<Missing>]) -> Option<String> {
     let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();

@@ -30,7 +30,8 @@ mod parse_pattern;
 mod parse_struct;
 mod parse_type;
 
-// Tokens by what they declare and name.
+// Tokens by what they declare and name, and with more attributes.
+pub mod annotate;
 pub mod reach;
 
 // `ast` to `term`.

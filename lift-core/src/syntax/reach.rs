@@ -18,6 +18,8 @@ struct Item {
     words: BTreeSet<String>,
     /// Its tokens, with spaces where there were some.
     text: String,
+    /// Its tokens without spaces and documentation.
+    bare: String,
 }
 
 /// What stands before the name of an item.
@@ -48,6 +50,17 @@ impl Items {
 
     /// The text of all that the item of this name is compiled from, which can be compiled by itself; without such an item, of everything.
     pub fn reached(&self, name: &str) -> String {
+        self.items(name).map(|item| item.text.as_str()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Names the tokens that the item of this name is compiled from, whatever their comments and spaces, and on every machine alike: 16
+    /// hexadecimal digits.
+    pub fn fingerprint(&self, name: &str) -> String {
+        lift_spec::fingerprint(self.items(name).flat_map(|item| item.bare.bytes()))
+    }
+
+    /// The items that the item of this name is compiled from, in their order; without such an item, all of them.
+    fn items(&self, name: &str) -> impl Iterator<Item = &Item> {
         let mut known = vec![false; self.0.len()];
         let mut words = BTreeSet::from([name]);
         let is_there = self.0.iter().any(|item| item.names.contains(name));
@@ -58,8 +71,7 @@ impl Items {
             known[new] = true;
             words.extend(self.0[new].words.iter().map(String::as_str));
         }
-        let reached = self.0.iter().zip(known).filter(|(_, known)| *known);
-        reached.map(|(item, _)| item.text.as_str()).collect::<Vec<_>>().join("\n")
+        self.0.iter().zip(known).filter(|(_, known)| *known).map(|(item, _)| item)
     }
 }
 
@@ -73,7 +85,8 @@ impl Item {
             _ => None,
         });
         let names = declared.collect();
-        let mut item = Item { names, words: BTreeSet::new(), text: String::new() };
+        let mut item = Item { names, words: BTreeSet::new(), text: String::new(), bare: String::new() };
+        bare(tokens.iter().cloned().collect(), &mut item.bare);
         item.read(tokens.into_iter(), &mut Last { kind: Kind::Delimiter, end: None });
         item
     }
@@ -120,6 +133,46 @@ impl Item {
         self.text.push_str(text);
         *last = Last { kind, end: Some(span.end()) };
     }
+}
+
+/// Adds tokens without spaces, but for one between words, and without documentation.
+fn bare(tokens: TokenStream, text: &mut String) {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Punct(hash)
+                if hash.as_char() == '#' && tokens.peek().is_some_and(is_documentation) =>
+            {
+                tokens.next();
+            }
+            TokenTree::Group(group) => {
+                let [open, close] = match group.delimiter() {
+                    Delimiter::Parenthesis => ["(", ")"],
+                    Delimiter::Brace => ["{", "}"],
+                    Delimiter::Bracket => ["[", "]"],
+                    Delimiter::None => ["", ""],
+                };
+                text.push_str(open);
+                bare(group.stream(), text);
+                text.push_str(close);
+            }
+            TokenTree::Punct(punct) => text.push(punct.as_char()),
+            TokenTree::Ident(_) | TokenTree::Literal(_) => {
+                if text.ends_with(|last: char| last.is_alphanumeric() || last == '_') {
+                    text.push(' ');
+                }
+                text.push_str(&token.to_string());
+            }
+        }
+    }
+}
+
+/// Whether it is what follows `#` in a comment that documents something.
+fn is_documentation(token: &TokenTree) -> bool {
+    let TokenTree::Group(group) = token else { return false };
+    let first = group.stream().into_iter().next();
+    group.delimiter() == Delimiter::Bracket
+        && first.is_some_and(|first| matches!(first, TokenTree::Ident(word) if word == "doc"))
 }
 
 /// What kind of token it is.

@@ -108,7 +108,7 @@ impl Stepper {
             #[cfg(feature = "save")]
             version: Version {
                 sizes: bound.sizes,
-                tunables: plan.as_ref().map(|plan| launcher.tunables(plan.variant)).unwrap_or_default(),
+                tunables: plan.as_ref().map(Plan::named_tunables).unwrap_or_default(),
             },
             plan,
             inputs: inputs.into_iter().map(Input::kept).collect(),

@@ -37,3 +37,18 @@ fn expressions_run_in_all_delimiters() -> gpu::Result<()> {
     assert_eq!(next.run(&[1, 2])?.to_vec(), [2, 3]);
     Ok(())
 }
+
+/// The entry in this crate's `lift-tune.toml` names the steps of a version that the compiler does not make by itself.
+#[test]
+fn versions_that_tuning_found_are_built_in() -> gpu::Result<()> {
+    assert!(Sum::VARIANTS.iter().any(|variant| variant.name == "tuned_four"));
+    let spec = <Sum as gpu::Kernel>::SPEC;
+    let [tuned] = &*spec.tuned else { panic!("{:?}", spec.tuned) };
+    assert_eq!((&*tuned.device, &*tuned.sizes), ("A device that nobody has", &[1_000_000][..]));
+    // Nobody else takes it by itself.
+    assert!([&spec.gpu_order, &spec.cpu_order].iter().all(|order| !order.contains(&"tuned_four".into())));
+    let sum = Sum::on(&Device::all()?.remove(0))?.variant("tuned_four")?;
+    let (xs, ys): (Vec<f32>, Vec<f32>) = (0..37).map(|i| (i as f32, 1.0)).unzip();
+    assert_eq!(sum.run(&xs, &ys)?.to_vec(), (1..38).map(|i| i as f32).collect::<Vec<_>>());
+    Ok(())
+}

@@ -1,0 +1,181 @@
+//! Calls of `lift!` to compiled kernels, by the compiler as a library: nothing of the package is built.
+
+use std::any::Any;
+use std::error::Error;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+
+use lift::spec::KernelSpec;
+use lift::{Device, Launcher};
+use lift_core::describe::describe;
+use lift_core::diag::{Diagnostic, Severity};
+use lift_core::ir::Backends;
+use lift_core::pipeline::{Checked, Compilation, Compiled};
+use lift_core::span::{Span, SpanTable};
+use lift_core::syntax::annotate::with_strategies;
+use lift_core::syntax::reach::Items;
+
+use crate::source::{self, Call};
+
+/// A compiled kernel.
+pub(crate) struct Kernel {
+    /// Its name in the source ([`source::Kernel::name`]).
+    pub(crate) name: String,
+    /// What the compiler made: all versions with their texts and all steps of their derivations.
+    pub(crate) compiled: Compiled,
+    /// What launchers are made of. It stays in memory.
+    pub(crate) spec: &'static KernelSpec,
+}
+
+/// What is wrong with a call.
+#[derive(Debug)]
+pub(crate) struct Mistakes(Vec<Mistake>);
+
+impl Error for Mistakes {}
+
+/// Compiles one kernel.
+///
+/// # Errors
+///
+/// The mistakes of the whole call: the macro compiles none of its kernels if there are some.
+pub(crate) fn kernel(kernel: &source::Kernel) -> Result<Kernel, Mistakes> {
+    let mut kernels = compiled(&kernel.call, |name| name == kernel.compiled)?.into_iter();
+    kernels.find(|it| it.name == kernel.name).ok_or_else(|| {
+        Mistakes(vec![Mistake::of_call(&kernel.call, format!("there is no kernel `{}`", kernel.name))])
+    })
+}
+
+/// Compiles the kernels of a call that are wanted, by the names that the compiler knows.
+///
+/// # Errors
+///
+/// The mistakes of the call.
+pub(crate) fn compiled(call: &Call, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<Kernel>, Mistakes> {
+    let compile = || Checked::of(call.tokens.clone()).compile(|kernel| is_wanted(&kernel.name));
+    let Compilation { kernels, diagnostics, spans, .. } = catch_unwind(AssertUnwindSafe(compile))
+        .map_err(|panic| Mistakes(vec![Mistake::of_call(call, failure(&*panic))]))?;
+    // Warnings are rustc's to show: it knows which of them are allowed.
+    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    let mistakes: Vec<Mistake> = errors.map(|error| Mistake::new(call, error, &spans)).collect();
+    if !mistakes.is_empty() {
+        return Err(Mistakes(mistakes));
+    }
+    let described = kernels.into_iter().map(|compiled| {
+        let name = match (&compiled.kernel.source, &call.variable) {
+            (None, Some(variable)) => variable.clone(),
+            _ => compiled.kernel.name.clone(),
+        };
+        let fingerprint = Items::of(call.tokens.clone()).fingerprint(&compiled.kernel.name);
+        let spec = KernelSpec { fingerprint: fingerprint.into(), ..describe(&compiled) };
+        Kernel { name, compiled, spec: Box::leak(Box::new(spec)) }
+    });
+    Ok(described.collect())
+}
+
+/// A kernel with nothing but the version that these steps lead to.
+///
+/// # Errors
+///
+/// Why there is none.
+pub(crate) fn with_strategy(
+    kernel: &source::Kernel,
+    version: &str,
+    steps: &str,
+) -> Result<&'static KernelSpec, String> {
+    let of = |name: &str| match name == kernel.compiled {
+        true => vec![(version.to_string(), steps.to_string())],
+        false => Vec::new(),
+    };
+    let tokens = with_strategies(kernel.call.tokens.clone(), of);
+    let compile = || {
+        let mut checked = Checked::of(tokens);
+        checked.restrict(Backends { host: false, ..Backends::default() });
+        checked.only_strategies();
+        checked.compile(|it| it.name == kernel.compiled)
+    };
+    let Compilation { kernels, diagnostics, .. } =
+        catch_unwind(AssertUnwindSafe(compile)).map_err(|panic| failure(&*panic))?;
+    if let Some(error) = diagnostics.iter().find(|it| it.severity == Severity::Error) {
+        return Err(error.text().lines().next().unwrap_or_default().to_string());
+    }
+    let spec = kernels.first().map(describe).filter(|spec| spec.variants.iter().any(|it| it.name == version));
+    spec.map(|spec| &*Box::leak(Box::new(spec))).ok_or_else(|| "the steps lead to no version".to_string())
+}
+
+/// The kernel on a device.
+///
+/// # Errors
+///
+/// When the device cannot run it.
+#[allow(unsafe_code, reason = "what the compiler describes is not part of a user's program here")]
+pub(crate) fn launcher(spec: &'static KernelSpec, device: &Device) -> lift::Result<Launcher> {
+    // SAFETY: the compiler has just made the description and its texts, of each other.
+    unsafe { Launcher::new(spec, device) }
+}
+
+/// What the macro says when the compiler fails.
+fn failure(panic: &(dyn Any + Send)) -> String {
+    let known = panic.downcast_ref::<String>().map(String::as_str);
+    let text = known.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("unknown cause");
+    format!("[L0000] the compiler failed: {text}\nnote: this is a bug of Lift for Rust, not of this program")
+}
+
+/// A mistake and its place.
+#[derive(Debug)]
+struct Mistake {
+    path: PathBuf,
+    line: usize,
+    column: usize,
+    /// The line, and how many of its characters are meant.
+    quoted: (String, usize),
+    /// Message, notes and help.
+    text: String,
+}
+
+impl Mistake {
+    fn new(call: &Call, error: &Diagnostic, spans: &SpanTable) -> Mistake {
+        let ((line, column), (last_line, end)) = spans.position(error.span);
+        // The compiler's own tokens have no place, like the call as a whole.
+        if error.span.is(Span::default()) || (line, column) == (last_line, end) {
+            return Mistake::of_call(call, error.text());
+        }
+        let quoted = call.file.text.lines().nth(line.saturating_sub(1)).unwrap_or_default().to_string();
+        let rest = (quoted.chars().count() + 1).saturating_sub(column);
+        let width = if last_line == line { end.saturating_sub(column) } else { rest };
+        Mistake::at(call, (line, column), (quoted, width), error.text())
+    }
+
+    fn of_call(call: &Call, text: String) -> Mistake {
+        let line = call.file.text.lines().nth(call.line.saturating_sub(1)).unwrap_or_default().to_string();
+        Mistake::at(call, (call.line, call.column), (line, "lift!".len()), text)
+    }
+
+    fn at(call: &Call, (line, column): (usize, usize), quoted: (String, usize), text: String) -> Mistake {
+        Mistake { path: call.file.path.clone(), line, column, quoted, text }
+    }
+}
+
+/// As rustc prints it.
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Mistake { path, line, column, quoted: (quoted, width), text } = self;
+        let (message, remarks) = text.split_once('\n').unwrap_or((text, ""));
+        let margin = " ".repeat(line.to_string().len());
+        writeln!(f, "{message}")?;
+        writeln!(f, "{margin}--> {}:{line}:{column}", path.display())?;
+        writeln!(f, "{margin} |\n{line} | {quoted}")?;
+        // Tabs stay tabs, so that the marks are below what they mark.
+        let before = quoted.chars().take(column.saturating_sub(1));
+        let indent: String = before.map(|char| if char == '\t' { '\t' } else { ' ' }).collect();
+        write!(f, "{margin} | {indent}{}", "^".repeat((*width).max(1)))?;
+        remarks.lines().try_for_each(|remark| write!(f, "\n{margin} = {remark}"))
+    }
+}
+
+impl fmt::Display for Mistakes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let texts: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&texts.join("\n\nerror: "))
+    }
+}
