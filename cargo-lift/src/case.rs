@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
+use cargo_lift::data;
+use cargo_lift::made::launcher;
 use clap::Args;
 use lift::tune::Chains;
 use lift::{Device, Launcher, Tuning, TuningReport};
 
 use crate::Result;
 use crate::compile::{self, Kernel};
-use crate::data;
 use crate::package::Package;
 use crate::source;
 
@@ -36,25 +37,46 @@ pub(crate) struct Case {
 }
 
 impl Subject {
+    /// The kernel in the sources. No device is asked: some may be used by one process at a time.
+    pub(crate) fn source(&self) -> Result<source::Kernel> {
+        self.package.kernel(&self.kernel)
+    }
+
     pub(crate) fn case(&self) -> Result<Case> {
-        let source = self.package.kernel(&self.kernel)?;
+        let source = self.source()?;
         let kernel = compile::kernel(&source)?;
-        let device = match &self.device {
-            Some(name) => Device::find(name)?,
-            None => Device::all()?.into_iter().find(Device::is_gpu).map_or_else(Device::best, Ok)?,
-        };
-        let device = match device == Device::cpu() {
-            // Functions for it are compiled by rustc, together with the rest of a crate.
-            true => Device::all()?.into_iter().find(|it| *it != Device::cpu()).ok_or(
-                "versions for the CPU without OpenCL are part of the crate's own code: tune them in a program, with the feature `tune` and the \
-                 kernel's method `tune`; here, a device of OpenCL is needed (`cargo lift doctor` says what to install)",
-            )?,
-            false => device,
-        };
         let sizes = data::sizes(kernel.spec, &self.size)?;
-        let launcher = compile::launcher(kernel.spec, &device)?;
+        let launcher = launcher(kernel.spec, &self.device()?)?;
         Ok(Case { source, kernel, launcher, sizes })
     }
+
+    /// The device that was asked for, or the best one of OpenCL.
+    fn device(&self) -> Result<Device> {
+        let is_opencl = |device: &Device| *device != Device::cpu();
+        let device = match &self.device {
+            Some(name) => Some(Device::find(name)?).filter(is_opencl),
+            None => Some(Device::best()?).filter(is_opencl).or(Device::all()?.into_iter().find(is_opencl)),
+        };
+        // Functions for the CPU without OpenCL are compiled by rustc, together with the rest of a crate.
+        device.ok_or_else(|| {
+            "a device of OpenCL is needed here: versions for the CPU without it are part of the crate's own code\n\
+             help: `cargo lift doctor` says what to install\n\
+             help: in a program with the feature `tune`, the kernel's method `tune` looks for the fastest version on any device"
+                .into()
+        })
+    }
+}
+
+/// Where measurements of a kernel are kept.
+pub(crate) fn journal(source: &source::Kernel) -> PathBuf {
+    let workspace = source.call.file.above("Cargo.lock").unwrap_or_else(|| folder(source));
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace.join("target"), PathBuf::from);
+    target.join("lift-tune").join(format!("{}.jsonl", source.compiled))
+}
+
+/// The folder of the crate that has a kernel.
+pub(crate) fn folder(source: &source::Kernel) -> PathBuf {
+    source.call.file.above("Cargo.toml").unwrap_or_default()
 }
 
 impl Case {
@@ -67,17 +89,5 @@ impl Case {
                           and the kernel's method `tune`";
             format!("{error}\nnote: this was at {}, with random arguments\nhelp: {advice}", sizes.join(", ")).into()
         })
-    }
-
-    pub(crate) fn journal(&self) -> PathBuf {
-        let workspace = self.source.call.file.above("Cargo.lock").unwrap_or_else(|| self.folder());
-        let target =
-            std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace.join("target"), PathBuf::from);
-        target.join("lift-tune").join(format!("{}.jsonl", self.kernel.spec.name))
-    }
-
-    /// The folder of the crate that has the kernel.
-    pub(crate) fn folder(&self) -> PathBuf {
-        self.source.call.file.above("Cargo.toml").unwrap_or_default()
     }
 }

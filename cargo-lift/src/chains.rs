@@ -109,17 +109,19 @@ const RECIPES: &[Recipe] = &[
 ];
 
 /// The chains that a kernel can have.
-pub(crate) struct Applicable(Vec<&'static Recipe>);
+pub struct Applicable(Vec<&'static Recipe>);
 
 impl Applicable {
     /// Those of which `is_accepted` takes the steps with some numbers.
-    pub(crate) fn of(is_accepted: impl Fn(&str) -> bool) -> Applicable {
+    #[must_use]
+    pub fn of(is_accepted: impl Fn(&str) -> bool) -> Applicable {
         let applies = |recipe: &&Recipe| recipe.examples().iter().any(|steps| is_accepted(steps));
         Applicable(RECIPES.iter().filter(applies).collect())
     }
 
     /// What there is to choose from.
-    pub(crate) fn alternatives(&self) -> Vec<Alternative> {
+    #[must_use]
+    pub fn alternatives(&self) -> Vec<Alternative> {
         let alternative = |recipe: &&Recipe| Alternative {
             name: recipe.steps.to_string(),
             parameters: recipe
@@ -132,7 +134,8 @@ impl Applicable {
     }
 
     /// The steps of a chain with numbers in it, if these make sense.
-    pub(crate) fn steps(&self, chain: usize, values: &[i64]) -> Option<String> {
+    #[must_use]
+    pub fn steps(&self, chain: usize, values: &[i64]) -> Option<String> {
         let recipe = self.0.get(chain)?;
         (recipe.makes_sense)(values).then(|| recipe.filled(values))
     }

@@ -1,19 +1,16 @@
 //! Calls of `lift!` to compiled kernels, by the compiler as a library: nothing of the package is built.
 
-use std::any::Any;
 use std::error::Error;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
+use cargo_lift::made::failure;
 use lift::spec::KernelSpec;
-use lift::{Device, Launcher};
 use lift_core::describe::describe;
 use lift_core::diag::{Diagnostic, Severity};
-use lift_core::ir::Backends;
 use lift_core::pipeline::{Checked, Compilation, Compiled};
 use lift_core::span::{Span, SpanTable};
-use lift_core::syntax::annotate::with_strategies;
 use lift_core::syntax::reach::Items;
 
 use crate::source::{self, Call};
@@ -71,54 +68,6 @@ pub(crate) fn compiled(call: &Call, is_wanted: impl Fn(&str) -> bool) -> Result<
         Kernel { name, compiled, spec: Box::leak(Box::new(spec)) }
     });
     Ok(described.collect())
-}
-
-/// A kernel with nothing but the version that these steps lead to.
-///
-/// # Errors
-///
-/// Why there is none.
-pub(crate) fn with_strategy(
-    kernel: &source::Kernel,
-    version: &str,
-    steps: &str,
-) -> Result<&'static KernelSpec, String> {
-    let of = |name: &str| match name == kernel.compiled {
-        true => vec![(version.to_string(), steps.to_string())],
-        false => Vec::new(),
-    };
-    let tokens = with_strategies(kernel.call.tokens.clone(), of);
-    let compile = || {
-        let mut checked = Checked::of(tokens);
-        checked.restrict(Backends { host: false, ..Backends::default() });
-        checked.only_strategies();
-        checked.compile(|it| it.name == kernel.compiled)
-    };
-    let Compilation { kernels, diagnostics, .. } =
-        catch_unwind(AssertUnwindSafe(compile)).map_err(|panic| failure(&*panic))?;
-    if let Some(error) = diagnostics.iter().find(|it| it.severity == Severity::Error) {
-        return Err(error.text().lines().next().unwrap_or_default().to_string());
-    }
-    let spec = kernels.first().map(describe).filter(|spec| spec.variants.iter().any(|it| it.name == version));
-    spec.map(|spec| &*Box::leak(Box::new(spec))).ok_or_else(|| "the steps lead to no version".to_string())
-}
-
-/// The kernel on a device.
-///
-/// # Errors
-///
-/// When the device cannot run it.
-#[allow(unsafe_code, reason = "what the compiler describes is not part of a user's program here")]
-pub(crate) fn launcher(spec: &'static KernelSpec, device: &Device) -> lift::Result<Launcher> {
-    // SAFETY: the compiler has just made the description and its texts, of each other.
-    unsafe { Launcher::new(spec, device) }
-}
-
-/// What the macro says when the compiler fails.
-fn failure(panic: &(dyn Any + Send)) -> String {
-    let known = panic.downcast_ref::<String>().map(String::as_str);
-    let text = known.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("unknown cause");
-    format!("[L0000] the compiler failed: {text}\nnote: this is a bug of Lift for Rust, not of this program")
 }
 
 /// A mistake and its place.

@@ -16,7 +16,7 @@ const LINE: i128 = 1 << 20;
 /// # Errors
 ///
 /// When a size is given that the kernel does not have, or something that is no size.
-pub(crate) fn sizes(spec: &KernelSpec, given: &[String]) -> Result<Vec<i64>> {
+pub fn sizes(spec: &KernelSpec, given: &[String]) -> Result<Vec<i64>> {
     let mut known: Vec<Option<i64>> = vec![None; spec.sizes.len()];
     for one in given.iter().flat_map(|text| text.split(',')) {
         let value =
@@ -55,7 +55,7 @@ fn elements(dims: &[Size], sizes: &[i64]) -> Option<i128> {
 /// # Errors
 ///
 /// When there is no memory for an array of these sizes.
-pub(crate) fn arguments(spec: &KernelSpec, sizes: &[i64]) -> Result<Vec<HostArg<'static>>> {
+pub fn arguments(spec: &KernelSpec, sizes: &[i64]) -> Result<Vec<HostArg<'static>>> {
     let shortest = extents(&spec.params, sizes)?.into_iter().flatten().min().unwrap_or(1).max(1) as u64;
     let mut random = Random(1);
     let params = spec.params.iter().zip(extents(&spec.params, sizes)?);

@@ -22,8 +22,6 @@ mod text;
 
 // What is tried of them.
 mod case;
-mod chains;
-mod data;
 
 // What there is to run them on.
 mod adapters;
@@ -38,8 +36,7 @@ use clap::{Parser, Subcommand};
 
 use commands::{bench, doctor, explain, show, tune};
 
-/// What commands return. An error's text says what is wrong; lines of help may follow.
-pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
+pub(crate) use cargo_lift::Result;
 
 /// Kernels of `lift!`: what they can run on, what the compiler makes of them, which version is the fastest, and what errors mean.
 #[derive(Parser)]

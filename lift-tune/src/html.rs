@@ -7,7 +7,7 @@ use crate::report::{Report, Row};
 /// The size of a plot in pixels, and what is left free for its labels.
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 260.0;
-const MARGIN: f64 = 48.0;
+const MARGIN: f64 = 76.0;
 
 const STYLE: &str = "\
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #6b7280; --line: #d5d9df; --dot: #2563eb; --mark: #d97706; --ground: #fff; }

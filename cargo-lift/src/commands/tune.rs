@@ -9,14 +9,12 @@ use std::process::{Child, Command, ExitStatus};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
-use lift::spec::KernelSpec;
-use lift::tune::{Alternative, Chains, Journal, Strategy};
-use lift::{Launcher, Tuning};
+use cargo_lift::made::Made;
+use lift::Tuning;
+use lift::tune::{Chains, Journal, Strategy};
 
 use crate::Result;
-use crate::case::{Case, Subject};
-use crate::chains::Applicable;
-use crate::compile;
+use crate::case::{Case, Subject, folder, journal};
 
 /// Names the process that searches.
 const SEARCHES: &str = "LIFT_TUNE_SEARCHES";
@@ -63,11 +61,10 @@ pub(crate) struct Args {
 
 /// Tunes: watches a process that searches, or is that process.
 pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<()> {
-    let case = args.subject.case()?;
     if std::env::var_os(SEARCHES).is_some() {
-        return search(args, &case, left()?, out);
+        return search(args, &args.subject.case()?, left()?, out);
     }
-    let journal = case.journal();
+    let journal = journal(&args.subject.source()?);
     if args.fresh && journal.exists() {
         std::fs::remove_file(&journal)?;
     }
@@ -134,7 +131,7 @@ fn search(args: &Args, case: &Case, left: Duration, out: &mut impl Write) -> Res
         .budget(left)
         .strategy(args.search)
         .seed(args.seed)
-        .journal(case.journal())
+        .journal(journal(&case.source))
         .progress(std::io::stderr().is_terminal());
     if let Some(trials) = args.trials {
         tuning = tuning.trials(trials);
@@ -142,7 +139,8 @@ fn search(args: &Args, case: &Case, left: Duration, out: &mut impl Write) -> Res
     if let Some(tolerance) = args.tolerance {
         tuning = tuning.tolerance(tolerance);
     }
-    let chains = Made::of(case);
+    let call = &case.source.call;
+    let chains = Made::of(call.tokens.clone(), &case.source.compiled, case.launcher.device());
     let chains: Option<&dyn Chains> = if args.no_chains { None } else { Some(&chains) };
     let report = case.run(&tuning, chains)?;
     let mut text = report.to_string();
@@ -151,7 +149,7 @@ fn search(args: &Args, case: &Case, left: Duration, out: &mut impl Write) -> Res
         text += &format!("The page is {}.\n", page.display());
     }
     if !args.dry_run && report.best().is_some() {
-        let folder = case.folder();
+        let folder = folder(&case.source);
         let file = folder.join("lift-tune.toml");
         let is_new = !file.exists();
         report.save(&folder)?;
@@ -164,32 +162,4 @@ fn search(args: &Args, case: &Case, left: Duration, out: &mut impl Write) -> Res
     }
     write!(out, "{text}")?;
     Ok(())
-}
-
-/// Versions of a kernel that chains of steps lead to.
-struct Made<'a> {
-    case: &'a Case,
-    applicable: Applicable,
-}
-
-impl<'a> Made<'a> {
-    fn of(case: &'a Case) -> Made<'a> {
-        let applicable = Applicable::of(|steps| compile::with_strategy(&case.source, "tried", steps).is_ok());
-        Made { case, applicable }
-    }
-}
-
-impl Chains for Made<'_> {
-    fn alternatives(&self) -> Vec<Alternative> {
-        self.applicable.alternatives()
-    }
-
-    fn steps(&self, chain: usize, values: &[i64]) -> Option<String> {
-        self.applicable.steps(chain, values)
-    }
-
-    fn launcher(&self, version: &str, steps: &str) -> std::result::Result<Launcher, String> {
-        let spec: &'static KernelSpec = compile::with_strategy(&self.case.source, version, steps)?;
-        compile::launcher(spec, self.case.launcher.device()).map_err(|error| error.to_string())
-    }
 }

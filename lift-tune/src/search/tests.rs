@@ -48,7 +48,7 @@ fn run(search: &mut dyn Search, space: &Space, seen: &mut Seen, count: usize) ->
 
 /// The mean number of trials until the optimum is found.
 fn trials(strategy: Strategy, space: &Space) -> f64 {
-    let total: usize = (0..4)
+    let total: usize = (0..3)
         .map(|seed| {
             let (mut search, mut seen) = (searcher(strategy, seed), Seen::new());
             while seen.best().is_none_or(|(_, cost)| cost > 1.0) {
@@ -57,7 +57,7 @@ fn trials(strategy: Strategy, space: &Space) -> f64 {
             seen.len()
         })
         .sum();
-    total as f64 / 4.0
+    total as f64 / 3.0
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_good_prior_shortens_the_search() {
 #[test]
 fn the_seed_determines_the_points() {
     let space = space();
-    let points = |strategy, seed| run(&mut *searcher(strategy, seed), &space, &mut Seen::new(), 30);
+    let points = |strategy, seed| run(&mut *searcher(strategy, seed), &space, &mut Seen::new(), 20);
     for strategy in Strategy::ALL {
         assert_eq!(points(strategy, 1), points(strategy, 1), "{strategy}");
         assert!(strategy == Strategy::Exhaustive || points(strategy, 1) != points(strategy, 2), "{strategy}");
@@ -139,7 +139,7 @@ fn outcomes_recorded_earlier_are_used() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(16))]
+    #![proptest_config(ProptestConfig::with_cases(10))]
 
     #[test]
     fn searches_are_resumed(tried in prop::collection::btree_set(0_usize..40, 0..40), strategy in 0..Strategy::ALL.len()) {

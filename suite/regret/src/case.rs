@@ -1,12 +1,17 @@
 //! A generated program at certain sizes.
 
-use lift::Device;
-use lift::spec::KernelSpec;
+use cargo_lift::data;
+use cargo_lift::made::{Made, launcher};
+use lift::spec::{KernelSpec, Variant};
+use lift::tune::Report;
+use lift::{Device, Tuning};
 use lift_core::describe::describe;
 use lift_core::ir::Backends;
 use lift_core::pipeline::Checked;
 use lift_suite::input::Random;
 use lift_suite::measure::{Competition, Lift, NOTHING, Opponent, Result, Row, compete};
+
+use proc_macro2::TokenStream;
 
 use crate::classes::CLASSES;
 
@@ -70,11 +75,37 @@ impl Case {
     ///
     /// Texts that the compiler rejects, versions that differ, and what a device cannot do.
     pub fn run(&self, device: &Device, sizes: &[usize], runs: usize) -> Result<Competition> {
+        self.run_spec(compiled(&self.program.text())?, device, sizes, runs)
+    }
+
+    /// The same with the version that tuning finds as the one that is chosen, and how many points it tried of how many.
+    ///
+    /// # Errors
+    ///
+    /// The same, and what goes wrong with the tuning.
+    pub fn run_tuned(
+        &self,
+        tuning: &Tuning,
+        device: &Device,
+        sizes: &[usize],
+        runs: usize,
+    ) -> Result<(Competition, [usize; 2])> {
+        let (spec, report) = tuned(&self.program.text(), tuning, device, sizes)?;
+        Ok((self.run_spec(spec, device, sizes, runs)?, [report.rows.len(), report.points]))
+    }
+
+    fn run_spec(
+        &self,
+        spec: &'static KernelSpec,
+        device: &Device,
+        sizes: &[usize],
+        runs: usize,
+    ) -> Result<Competition> {
         let row = Row {
             name: "a generated program",
             sizes: &[],
             quick: &[],
-            algorithmic: Lift { spec: compiled(&self.program.text())?, launcher: None, scalars: &[] },
+            algorithmic: Lift { spec, launcher: None, scalars: &[] },
             given: &[],
             gpu: NOTHING,
             cpu: None,
@@ -83,6 +114,37 @@ impl Case {
         };
         compete(&row, device, &self.program.opponents(sizes), sizes, runs)
     }
+}
+
+/// The only kernel of a text, with the fastest version, which is called `tuned`, as the first choice.
+fn tuned(
+    text: &str,
+    tuning: &Tuning,
+    device: &Device,
+    sizes: &[usize],
+) -> Result<(&'static KernelSpec, Report)> {
+    let spec = compiled(text)?;
+    let sizes: Vec<i64> = sizes.iter().map(|size| *size as i64).collect();
+    let made = Made::of(text.parse::<TokenStream>().map_err(|error| error.to_string())?, &spec.name, device);
+    let found = tuning.tune_with(&launcher(spec, device)?, data::arguments(spec, &sizes)?, Some(&made))?;
+    let best = found.report().best().ok_or("no version has a time")?;
+    let its_spec = match &best.strategy {
+        Some(steps) => made.version(&best.version, steps)?,
+        None => spec,
+    };
+    let fastest = its_spec.variants.iter().find(|it| it.name == best.version).ok_or("the version is gone")?;
+    let mut fastest = Variant { name: "tuned".into(), least: Vec::new().into(), ..fastest.clone() };
+    for (name, value) in &best.tunables {
+        let tunables = fastest.tunables.to_mut().iter_mut();
+        tunables.filter(|it| it.name == *name).for_each(|it| it.default = *value);
+    }
+    let tuned = KernelSpec {
+        variants: spec.variants.iter().cloned().chain([fastest]).collect(),
+        gpu_order: [vec!["tuned".into()], spec.gpu_order.to_vec()].concat().into(),
+        cpu_order: [vec!["tuned".into()], spec.cpu_order.to_vec()].concat().into(),
+        ..spec.clone()
+    };
+    Ok((Box::leak(Box::new(tuned)), found.report().clone()))
 }
 
 /// The only kernel of a text.

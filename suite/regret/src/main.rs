@@ -7,9 +7,10 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser;
-use lift::Device;
+use lift::{Device, Tuning};
 use lift_regret::case::Case;
 use lift_regret::classes::CLASSES;
 use lift_regret::plot;
@@ -39,6 +40,9 @@ struct Args {
     /// Runs of each version and opponent; the median counts.
     #[arg(short, long, default_value_t = 7)]
     runs: usize,
+    /// Tunes each program for so many seconds first, and measures the version that is found as the one that is chosen.
+    #[arg(short, long, value_name = "SECONDS")]
+    tune: Option<u64>,
     /// Small sizes: tries the program, measures nothing of interest.
     #[arg(short, long)]
     quick: bool,
@@ -85,7 +89,16 @@ fn measure(args: &Args) -> Result<()> {
     let (mut measured, mut failed) = (Vec::new(), Vec::new());
     for case in cases {
         let sizes = if args.quick { case.program.small() } else { case.program.sizes() };
-        match case.run(&device, &sizes, args.runs) {
+        let run = || match args.tune {
+            Some(seconds) => {
+                let tuning = Tuning::new().budget(Duration::from_secs(seconds));
+                let (competition, [tried, points]) = case.run_tuned(&tuning, &device, &sizes, args.runs)?;
+                eprintln!("    {tried} of {points} points were tried");
+                Ok(competition)
+            }
+            None => case.run(&device, &sizes, args.runs),
+        };
+        match run() {
             Ok(competition) => {
                 let one = Measured { case, sizes, competition };
                 let row = one.row();
