@@ -54,6 +54,12 @@ mod documents {
     #[doc = include_str!("../docs/language.md")]
     pub struct Language;
 
+    #[doc = include_str!("../docs/cookbook.md")]
+    pub struct Cookbook;
+
+    #[doc = include_str!("../docs/coming-from.md")]
+    pub struct ComingFrom;
+
     #[cfg(all(feature = "frames", feature = "save"))]
     #[doc = include_str!("../docs/files.md")]
     pub struct Files;

@@ -57,6 +57,12 @@ const RECIPES: &[Recipe] = &[
         &[("r", FEW), ("c", ROW), ("v", LANES), ("x", &[16, 32, 64]), ("y", &[2, 4, 8])],
         |it| it[2] <= it[1] && it[3] * it[4] <= 512,
     ),
+    recipe("tile2d(r, c).unroll()", &[("r", FEW), ("c", ROW)], |it| it[0] * it[1] > 1),
+    recipe(
+        "tile2d(r, c).unroll().work_group(x, y)",
+        &[("r", FEW), ("c", FEW), ("x", &[16, 32, 64]), ("y", &[2, 4, 8])],
+        |it| it[0] * it[1] > 1 && it[2] * it[3] <= 512,
+    ),
     recipe("tile2d(r, c).march()", &[("r", FAR), ("c", FEW)], |_| true),
     recipe("tile2d(r, c).march().vectorize(v)", &[("r", FAR), ("c", ROW), ("v", LANES)], |it| it[2] <= it[1]),
     recipe("tile2d(y, x).to_local()", &[("y", TILE), ("x", WIDE)], |it| it[0] * it[1] <= 2048),
@@ -86,6 +92,17 @@ const RECIPES: &[Recipe] = &[
         "tile3d(z, y, x).to_private().vectorize(v)",
         &[("z", FEW), ("y", FEW), ("x", ROW), ("v", LANES)],
         |it| it[3] <= it[2],
+    ),
+    recipe(
+        "tile3d(z, y, x).to_private().vectorize(v).work_group(a, b, 1)",
+        &[("z", FEW), ("y", FEW), ("x", ROW), ("v", LANES), ("a", &[16, 32, 64]), ("b", &[2, 4, 8])],
+        |it| it[3] <= it[2] && it[4] * it[5] <= 512,
+    ),
+    recipe("tile3d(z, y, x).unroll()", &[("z", FEW), ("y", FEW), ("x", FEW)], |it| it[0] * it[1] * it[2] > 1),
+    recipe(
+        "tile3d(z, y, x).unroll().work_group(a, b, 1)",
+        &[("z", FEW), ("y", FEW), ("x", FEW), ("a", &[16, 32, 64]), ("b", &[2, 4, 8])],
+        |it| it[0] * it[1] * it[2] > 1 && it[3] * it[4] <= 512,
     ),
     recipe("tile3d(z, y, x).march()", &[("z", FAR), ("y", FEW), ("x", FEW)], |_| true),
     recipe(

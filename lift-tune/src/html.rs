@@ -52,7 +52,7 @@ impl Report {
     fn summary(&self) -> String {
         let tried =
             format!("{} of {} points were tried, with driver {}.", self.rows.len(), self.points, self.driver);
-        let best = self.best().and_then(|best| Some((best.time()?, self.untuned_time()?)));
+        let best = self.best().and_then(|best| Some((self.time(best)?, self.untuned_time()?)));
         match best {
             Some((best, before)) => {
                 format!(
@@ -71,7 +71,7 @@ impl Report {
         let fastest = self.fastest();
         let shown = fastest.iter().take(20).copied();
         let before = untuned.filter(|row| !fastest.iter().take(20).any(|it| it == row));
-        for (row, time) in shown.chain(before).filter_map(|row| Some((row, row.time()?))) {
+        for (row, time) in shown.chain(before).filter_map(|row| Some((row, self.time(row)?))) {
             let class = if Some(row) == untuned { " class=\"before\"" } else { "" };
             let note = if Some(row) == untuned { " (without tuning)" } else { "" };
             let _ = writeln!(

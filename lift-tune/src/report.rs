@@ -9,6 +9,9 @@ use crate::journal::Measurement;
 /// So many of the fastest points are shown in a text.
 const SHOWN: usize = 10;
 
+/// What takes this part of the time without tuning, or more, is no better.
+const WORTH: f64 = 0.98;
+
 /// A version with values of its tunables, and what became of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
@@ -41,6 +44,8 @@ pub struct Report {
     pub points: usize,
     /// The row of what a launch takes without tuning, if it was measured.
     pub untuned: Option<usize>,
+    /// Rows that were measured again, side by side, and their times in microseconds: the fastest of many times that vary is too fast.
+    pub finals: Vec<(usize, f64)>,
     /// Bytes of all arguments and results: what has to be read or written at least, once.
     pub bytes: u64,
 }
@@ -69,25 +74,44 @@ impl Row {
 }
 
 impl Report {
-    /// The fastest row.
+    /// The fastest row: of those that were measured again, if there are any; and what a launch takes without tuning, unless another one is faster by more
+    /// than times vary.
     #[must_use]
     pub fn best(&self) -> Option<&Row> {
-        self.fastest().into_iter().next()
+        let fastest = self.fastest().into_iter().next()?;
+        let before = self.untuned.and_then(|row| self.rows.get(row));
+        let untuned = before.filter(|_| {
+            let times = self.time(fastest).zip(self.untuned_time());
+            times.is_some_and(|(best, untuned)| best >= WORTH * untuned)
+        });
+        Some(untuned.unwrap_or(fastest))
     }
 
-    /// The rows with a time, the fastest first.
+    /// The time of a row in microseconds: that of the last measurement.
+    #[must_use]
+    pub fn time(&self, row: &Row) -> Option<f64> {
+        let at = self.rows.iter().position(|it| std::ptr::eq(it, row));
+        let again = self.finals.iter().find(|(final_row, _)| Some(*final_row) == at);
+        again.map(|(_, time)| *time).or(row.time())
+    }
+
+    /// The rows with a time, the fastest first; those that were measured again come before all others.
     #[must_use]
     pub fn fastest(&self) -> Vec<&Row> {
-        let mut timed: Vec<(f64, &Row)> =
-            self.rows.iter().filter_map(|row| Some((row.time()?, row))).collect();
-        timed.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-        timed.into_iter().map(|(_, row)| row).collect()
+        let is_final = |at: usize| self.finals.iter().any(|(row, _)| *row == at);
+        let timed = self.rows.iter().enumerate().filter_map(|(at, row)| {
+            // What was measured again comes before everything else.
+            Some((!is_final(at), self.time(row)?, row))
+        });
+        let mut timed: Vec<(bool, f64, &Row)> = timed.collect();
+        timed.sort_by(|(a, one, _), (b, other, _)| a.cmp(b).then(one.total_cmp(other)));
+        timed.into_iter().map(|(.., row)| row).collect()
     }
 
     /// The time of what a launch takes without tuning, in microseconds.
     #[must_use]
     pub fn untuned_time(&self) -> Option<f64> {
-        self.rows.get(self.untuned?)?.time()
+        self.time(self.rows.get(self.untuned?)?)
     }
 
     /// Why points have no time, and how many.
@@ -108,7 +132,7 @@ impl Report {
     #[must_use]
     pub fn entry(&self) -> Option<Entry> {
         let best = self.best()?;
-        let time = best.time()?;
+        let time = self.time(best)?;
         Some(Entry {
             kernel: self.kernel.clone(),
             fingerprint: self.fingerprint.clone(),
@@ -150,19 +174,22 @@ impl fmt::Display for Report {
         writeln!(f, "{}: {} of {} points were tried.", self.title(), self.rows.len(), self.points)?;
         let fastest = self.fastest();
         let untuned = self.untuned.and_then(|row| self.rows.get(row));
-        if let (Some(best), Some(before)) = (fastest.first().and_then(|row| row.time()), self.untuned_time())
-        {
-            match untuned == fastest.first().copied() {
-                true => writeln!(f, "What a launch takes without tuning is the fastest.")?,
+        let best = self.best();
+        if let (Some(time), Some(before)) = (best.and_then(|row| self.time(row)), self.untuned_time()) {
+            match untuned == best {
+                true => writeln!(
+                    f,
+                    "What a launch takes without tuning is the fastest, as far as times can tell."
+                )?,
                 false => writeln!(
                     f,
                     "The fastest takes {:.0} % of the time without tuning.",
-                    100.0 * best / before
+                    100.0 * time / before
                 )?,
             }
         }
         writeln!(f, "\n{:>12}  {:>8}  version", "µs", "GB/s")?;
-        let mut line = |row: &Row, mark: &str| match row.time() {
+        let mut line = |row: &Row, mark: &str| match self.time(row) {
             Some(time) => {
                 writeln!(f, "{time:12.2}  {:8.1}  {}{mark}", self.gigabytes_per_second(time), row.title())
             }
@@ -204,6 +231,7 @@ pub(crate) mod tests {
             ],
             points: 9,
             untuned: Some(1),
+            finals: Vec::new(),
             bytes: 160_000,
         }
     }
@@ -215,6 +243,18 @@ pub(crate) mod tests {
         assert_eq!(entry.tunables, [("TILE".to_string(), 32)]);
         assert_eq!(entry.sizes, [("H".to_string(), 200), ("W".to_string(), 100)]);
         assert_eq!(Report::default().entry(), None);
+    }
+
+    #[test]
+    fn what_was_measured_again_decides() {
+        let mut report = report();
+        report.finals = vec![(1, 60.0), (0, 55.0)];
+        assert_eq!(report.best().map(|row| &*row.version), Some("naive"));
+        assert_eq!(report.entry().map(|it| (it.microseconds, it.untuned)), Some((55.0, 60.0)));
+        // A gain that is no larger than noise is none.
+        report.finals = vec![(1, 60.0), (0, 59.5)];
+        assert_eq!(report.entry().map(|it| (it.microseconds, it.untuned)), Some((60.0, 60.0)));
+        assert!(report.to_string().contains("is the fastest, as far as times can tell"));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::Result;
 use crate::table::{aligned, row};
 
 /// A section for each code, whose title begins with the code.
-const PAGES: &str = include_str!("../../../docs/errors.md");
+const PAGES: &str = include_str!("errors.md");
 
 /// What an error code of `lift!` means, with an example of the mistake and one without it.
 ///

@@ -16,6 +16,10 @@ use crate::spec::{Access, KernelSpec, ScalarType};
 const RUNS: usize = 15;
 const LEAST_RUNS: usize = 5;
 
+/// So many rounds are measured where versions run side by side, and no more after so many microseconds of work.
+const ROUNDS: usize = 41;
+const LONG_ROUNDS: f64 = 2e6;
+
 /// Microseconds of work after which no more runs are needed.
 const ENOUGH: f64 = 20_000.0;
 
@@ -106,7 +110,7 @@ impl<'a> Bench<'a> {
         if first > 2.0 * hopeless {
             return Ok(first);
         }
-        let changes = self.spec.params.iter().any(|param| param.access == Access::Update);
+        let changes = self.changes();
         let (mut times, mut sum) = (Vec::new(), 0.0);
         while times.len() < RUNS && (times.len() < LEAST_RUNS || sum < ENOUGH) {
             let turn = (times.len() + 1) % turns.len();
@@ -121,8 +125,40 @@ impl<'a> Bench<'a> {
                 break;
             }
         }
-        times.sort_by(f64::total_cmp);
-        Ok(times[times.len() / 2])
+        Ok(median(times).unwrap_or(first))
+    }
+
+    /// The times of several launchers, in microseconds: medians of rounds in which each runs once, so that all of them meet the same conditions.
+    ///
+    /// # Errors
+    ///
+    /// Whatever fails.
+    pub(super) fn side_by_side(&self, launchers: &[Launcher]) -> Result<Vec<f64>> {
+        let plans = launchers.iter().map(|it| self.plan(it)).collect::<Result<Vec<_>>>()?;
+        let mut times: Vec<Vec<f64>> = vec![Vec::new(); plans.len()];
+        let mut turns = (0..self.inputs.len()).map(|turn| self.memory(turn)).collect::<Result<Vec<_>>>()?;
+        let changes = self.changes();
+        let (mut turn, mut sum) = (0, 0.0);
+        for round in 0..ROUNDS {
+            for (plan, times) in plans.iter().zip(&mut times) {
+                turn = (turn + 1) % turns.len();
+                if changes {
+                    turns[turn] = self.memory(turn)?;
+                }
+                let time = self.run(plan, &turns[turn])?;
+                times.push(time);
+                sum += time;
+            }
+            if round >= LEAST_RUNS && sum > LONG_ROUNDS {
+                break;
+            }
+        }
+        Ok(times.into_iter().filter_map(median).collect())
+    }
+
+    /// Whether the kernel updates a parameter.
+    fn changes(&self) -> bool {
+        self.spec.params.iter().any(|param| param.access == Access::Update)
     }
 
     fn input(&self, name: &str, arg: &HostArg<'_>) -> Result<Input<'static>> {
@@ -213,23 +249,30 @@ fn difference(
         return None;
     }
     let usual = default_tolerance(elem);
-    let tolerance = usual.map(|usual| tolerance.unwrap_or(usual)).unwrap_or_default();
-    let elements = |bytes| <[u8]>::chunks_exact(bytes, elem.size()).map(|bytes| (number(elem, bytes), bytes));
-    let sizes = elements(expected).map(|(value, _)| value.abs()).filter(|value| value.is_finite());
-    let allowed = tolerance * sizes.fold(0.0, f64::max);
-    let differs = |((a, a_bytes), (b, b_bytes)): ((f64, &[u8]), (f64, &[u8]))| match usual {
-        // Integers of 64 bits may be the same number here, and still differ.
-        None => a_bytes != b_bytes,
-        Some(_) => a != b && !(a.is_nan() && b.is_nan()) && !((a - b).abs() <= allowed),
-    };
-    let at = elements(expected).zip(elements(found)).position(differs)?;
-    let value = |bytes| elements(bytes).nth(at).map(|(value, _)| value);
-    Some((at, value(expected)?, value(found)?))
+    let elements = |bytes| <[u8]>::chunks_exact(bytes, elem.size());
+    let values = |bytes| elements(bytes).map(|bytes| number(elem, bytes));
+    let largest = values(expected).map(f64::abs).filter(|value| value.is_finite()).fold(0.0, f64::max);
+    let allowed = usual.map_or(0.0, |usual| tolerance.unwrap_or(usual) * largest);
+    let at = match usual {
+        // Integers of 64 bits may be the same number as floats, and still differ.
+        None => elements(expected).zip(elements(found)).position(|(a, b)| a != b),
+        Some(_) => values(expected).zip(values(found)).position(|(a, b)| {
+            let is_near = a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= allowed;
+            !is_near
+        }),
+    }?;
+    Some((at, values(expected).nth(at)?, values(found).nth(at)?))
 }
 
 /// The shape of an argument. What the kernel updates is a copy.
 fn shape<'a>(arg: &'a HostArg<'_>) -> ArgShape<'a> {
     ArgShape { is_mut: true, ..arg.shape() }
+}
+
+/// The one in the middle.
+fn median(mut times: Vec<f64>) -> Option<f64> {
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied()
 }
 
 /// What one launch reads and writes.

@@ -171,7 +171,9 @@ impl Tuning {
         let summary = session.run(journal.as_mut(), &points.first, measure, look);
         drop(line);
         let summary = summary.map_err(|error| not_kept(self.journal.as_deref(), &error))?;
-        Ok(TuningReport(points.report(&bench, &summary)))
+        let mut report = points.report(&bench, &summary);
+        report.finals = points.finals(&bench, &summary)?;
+        Ok(TuningReport(report))
     }
 }
 
@@ -204,7 +206,8 @@ impl TuningReport {
     /// How long the fastest version takes.
     #[must_use]
     pub fn time(&self) -> Option<Duration> {
-        self.0.best().and_then(Row::time).map(|time| Duration::from_secs_f64(time / 1e6))
+        let time = self.0.best().and_then(|row| self.0.time(row));
+        time.map(|time| Duration::from_secs_f64(time / 1e6))
     }
 
     /// How long a launch takes without tuning.

@@ -12,6 +12,9 @@ use crate::launch::Launcher;
 use crate::plan;
 use crate::spec::{KernelSpec, Tunable, Variant, fingerprint};
 
+/// So many points are measured again in the end.
+const FINALS: usize = 6;
+
 /// Versions of a kernel that somebody with a compiler can make, by steps with numbers.
 pub trait Chains {
     /// The chains of steps, and the numbers that may stand in each.
@@ -141,8 +144,29 @@ impl<'a> Points<'a> {
             rows: rows.collect(),
             points: self.space.len(),
             untuned,
+            finals: Vec::new(),
             bytes: bench.bytes(),
         }
+    }
+
+    /// The best points and what a launch takes without tuning, measured again side by side: positions in the summary, and times.
+    pub(super) fn finals(&self, bench: &Bench<'_>, summary: &Summary) -> Result<Vec<(usize, f64)>> {
+        let mut timed: Vec<(f64, usize)> = Vec::new();
+        for (at, (point, measured)) in summary.measurements.iter().enumerate() {
+            if let Measurement::Time(time) = measured {
+                let is_untuned = self.first.first() == Some(point);
+                timed.push((if is_untuned { 0.0 } else { *time }, at));
+            }
+        }
+        timed.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        timed.truncate(FINALS);
+        let launchers = timed.iter().filter_map(|(_, at)| {
+            let (point, _) = summary.measurements.get(*at)?;
+            // It could be made before.
+            Some((*at, self.launcher(*point).ok()?))
+        });
+        let (rows, launchers): (Vec<usize>, Vec<Launcher>) = launchers.unzip();
+        Ok(rows.into_iter().zip(bench.side_by_side(&launchers)?).collect())
     }
 
     /// A name of a point that says all that its time depends on: its text by a hash, and by the steps that lead to it where there is none yet.

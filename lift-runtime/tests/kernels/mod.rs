@@ -118,6 +118,8 @@ __kernel! {
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: None,
+            fingerprint: Borrowed(""),
+            tuned: Borrowed(&[]),
         }
     },
     host: [ SaxpyHost "saxpy" ],
@@ -165,6 +167,8 @@ __kernel! {
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: None,
+            fingerprint: Borrowed(""),
+            tuned: Borrowed(&[]),
         }
     },
     params: [ (image: array f32, 2), (mask: array f32, 2), (weights: array f32, 1) ],
@@ -251,6 +255,8 @@ __kernel! {
             cpu_order: Borrowed(&[Borrowed("greedy"), Borrowed("crowded"), Borrowed("grouped"), Borrowed("naive")]),
             missing: Borrowed(&[]),
             step: None,
+            fingerprint: Borrowed(""),
+            tuned: Borrowed(&[]),
         }
     },
     params: [ (x: array i32, 1), (marks: array i32, 1) ],
@@ -279,6 +285,8 @@ pub(crate) const TOTAL: KernelSpec = KernelSpec {
     cpu_order: Borrowed(NAIVE),
     missing: Borrowed(&[]),
     step: None,
+    fingerprint: Borrowed(""),
+    tuned: Borrowed(&[]),
 };
 
 __kernel! {
@@ -328,6 +336,8 @@ __kernel! {
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: None,
+            fingerprint: Borrowed(""),
+            tuned: Borrowed(&[]),
         }
     },
     params: [
@@ -363,6 +373,8 @@ __kernel! {
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: None,
+            fingerprint: Borrowed(""),
+            tuned: Borrowed(&[]),
         }
     },
     params: [ (x: array u8, 1) ],
@@ -395,6 +407,8 @@ __kernel! {
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: None,
+            fingerprint: Borrowed(""),
+            tuned: Borrowed(&[]),
         }
     },
     params: [ (x: array f32, 1) ],
@@ -427,6 +441,8 @@ __kernel! {
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: None,
+            fingerprint: Borrowed(""),
+            tuned: Borrowed(&[]),
         }
     },
     params: [ (x: array i32, 3) ],
@@ -456,6 +472,8 @@ __kernel! {
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: None,
+            fingerprint: Borrowed(""),
+            tuned: Borrowed(&[]),
         }
     },
     params: [ (seven: array f32, 1), (square: array f32, 1) ],
@@ -488,6 +506,8 @@ __kernel! {
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: None,
+            fingerprint: Borrowed(""),
+            tuned: Borrowed(&[]),
         }
     },
     params: [ (x: array f32, 1) ],

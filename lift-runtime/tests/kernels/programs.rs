@@ -69,6 +69,8 @@ __kernel! {
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: None,
+            fingerprint: Borrowed(""),
+            tuned: Borrowed(&[]),
         }
     },
     host: [ Squares "squares", SumsOfTwo "sums" ],
@@ -166,6 +168,8 @@ __kernel! {
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: None,
+            fingerprint: Borrowed(""),
+            tuned: Borrowed(&[]),
         }
     },
     host: [ CopyOf "copy", TurnOf "turn", IsFarOf "is_far" ],
@@ -239,6 +243,8 @@ __kernel! {
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: None,
+            fingerprint: Borrowed(""),
+            tuned: Borrowed(&[]),
         }
     },
     host: [ PartsHost "parts" ],
@@ -281,6 +287,8 @@ __kernel! {
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: Some(Rotation { chains: Borrowed(&[]) }),
+            fingerprint: Borrowed(""),
+            tuned: Borrowed(&[]),
         }
     },
     host: [ FallHost "fall" ],
@@ -373,6 +381,8 @@ __kernel! {
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: Some(Rotation { chains: Borrowed(&[]) }),
+            fingerprint: Borrowed(""),
+            tuned: Borrowed(&[]),
         }
     },
     host: [ BumpHost "bump", BumpFar "far" ],
@@ -426,6 +436,8 @@ __kernel! {
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: None,
+            fingerprint: Borrowed(""),
+            tuned: Borrowed(&[]),
         }
     },
     params: [ (x: array f32, 1) ],
@@ -474,6 +486,8 @@ __kernel! {
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: Some(Rotation { chains: Borrowed(&[Chain { result: 0, places: Borrowed(&[0, 1]) }]) }),
+            fingerprint: Borrowed(""),
+            tuned: Borrowed(&[]),
         }
     },
     host: [ WaveHost "wave" ],
@@ -509,6 +523,8 @@ __kernel! {
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: Some(Rotation { chains: Borrowed(&[Chain { result: 0, places: Borrowed(&[0]) }]) }),
+            fingerprint: Borrowed(""),
+            tuned: Borrowed(&[]),
         }
     },
     host: [ HeatHost "heat" ],
@@ -550,6 +566,8 @@ __kernel! {
             step: Some(Rotation {
                 chains: Borrowed(&[Chain { result: 0, places: Borrowed(&[0]) }, Chain { result: 1, places: Borrowed(&[1]) }]),
             }),
+            fingerprint: Borrowed(""),
+            tuned: Borrowed(&[]),
         }
     },
     host: [ PairHost "both" ],

@@ -3,7 +3,7 @@
 use cargo_lift::data;
 use cargo_lift::made::{Made, launcher};
 use lift::spec::{KernelSpec, Variant};
-use lift::tune::Report;
+use lift::tune::{Report, Row as Point};
 use lift::{Device, Tuning};
 use lift_core::describe::describe;
 use lift_core::ir::Backends;
@@ -78,7 +78,7 @@ impl Case {
         self.run_spec(compiled(&self.program.text())?, device, sizes, runs)
     }
 
-    /// The same with the version that tuning finds as the one that is chosen, and how many points it tried of how many.
+    /// The same with the version that tuning finds as the one that is chosen; also what that is, and how many points were tried.
     ///
     /// # Errors
     ///
@@ -89,9 +89,11 @@ impl Case {
         device: &Device,
         sizes: &[usize],
         runs: usize,
-    ) -> Result<(Competition, [usize; 2])> {
+    ) -> Result<(Competition, String)> {
         let (spec, report) = tuned(&self.program.text(), tuning, device, sizes)?;
-        Ok((self.run_spec(spec, device, sizes, runs)?, [report.rows.len(), report.points]))
+        let best = report.best().map(Point::title).unwrap_or_default();
+        let found = format!("{best}, of {} points among {}", report.rows.len(), report.points);
+        Ok((self.run_spec(spec, device, sizes, runs)?, found))
     }
 
     fn run_spec(

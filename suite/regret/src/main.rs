@@ -92,8 +92,8 @@ fn measure(args: &Args) -> Result<()> {
         let run = || match args.tune {
             Some(seconds) => {
                 let tuning = Tuning::new().budget(Duration::from_secs(seconds));
-                let (competition, [tried, points]) = case.run_tuned(&tuning, &device, &sizes, args.runs)?;
-                eprintln!("    {tried} of {points} points were tried");
+                let (competition, found) = case.run_tuned(&tuning, &device, &sizes, args.runs)?;
+                eprintln!("    tuning found {found}");
                 Ok(competition)
             }
             None => case.run(&device, &sizes, args.runs),
