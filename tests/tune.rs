@@ -1,7 +1,6 @@
 //! Looking for the fastest version of a kernel, on PoCL and on the CPU without OpenCL.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use lift::ndarray::Array2;
 use lift::prelude::*;
@@ -58,9 +57,12 @@ fn the_fastest_version_is_found_and_right() -> lift::Result<()> {
         let found = mean.tune(&Tuning::new().trials(6), &image)?;
         let report = found.report();
         assert!((1..=6).contains(&report.rows.len()), "{found}");
-        let times = || report.rows.iter().filter_map(|row| row.time());
-        let least = times().fold(f64::INFINITY, f64::min);
-        assert!(least > 0.0 && found.time() == Some(Duration::from_secs_f64(least / 1e6)), "{found}");
+        assert!(found.time().is_some_and(|time| !time.is_zero()), "{found}");
+        // What is faster than everything else was measured again, beside what a launch takes without tuning.
+        let finals: Vec<usize> = report.finals.iter().map(|(row, _)| *row).collect();
+        let best = report.best().and_then(|best| report.rows.iter().position(|row| row == best));
+        assert!(best.is_some_and(|best| finals.contains(&best)), "{found}");
+        assert!(report.untuned.is_some_and(|untuned| finals.contains(&untuned)), "{found}");
         assert!(found.time() <= found.untuned_time());
         let fastest = found.apply(&mean)?;
         assert_eq!(fastest.selected(), found.best().map(|(version, _)| version));
