@@ -1,6 +1,6 @@
 //! Tuning: which version of a kernel, with which values of its tunables, is the fastest for some arguments.
 //!
-//! [`bench`] runs a version on the arguments, compares what it makes of them, and times it; [`points`] lists what there is to try. Choosing
+//! `bench` runs a version on the arguments, compares what it makes of them, and times it; `points` lists what there is to try. Choosing
 //! among that, and keeping what was measured, is the work of [`lift_tune`].
 
 mod bench;
