@@ -90,4 +90,9 @@ impl Case {
             format!("{error}\nnote: this was at {}, with random arguments\nhelp: {advice}", sizes.join(", ")).into()
         })
     }
+
+    /// The bytes of all arguments and results.
+    pub(crate) fn bytes(&self) -> Result<f64> {
+        data::bytes(self.kernel.spec, &self.sizes)
+    }
 }

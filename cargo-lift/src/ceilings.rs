@@ -121,10 +121,7 @@ pub(crate) struct Ceilings {
 ///
 /// When a kernel cannot be built or run.
 pub(crate) fn measure(device: &Device) -> Result<Ceilings> {
-    let (large, each) = if device.is_gpu() { (1 << 26, 1 << 15) } else { (1 << 24, 1 << 13) };
-    // An eighth of the memory for two arrays, where it is known.
-    let most = usize::try_from(device.global_mem_bytes() / 64).unwrap_or(large);
-    let large = if most == 0 { large } else { large.min(most) };
+    let each = if device.is_gpu() { 1 << 15 } else { 1 << 13 };
     let scaled = Scaled::on(device)?;
     let launch = best(&scaled, device, 1, 1.0)?.time;
     let copy = |n: usize| {
@@ -138,12 +135,31 @@ pub(crate) fn measure(device: &Device) -> Result<Ceilings> {
         best(&Short::on(device)?, device, 8 * n, operations(8 * n, 16))?.without(launch),
     ];
     Ok(Ceilings {
-        copy: copy(large)?,
+        copy: copy(large(device))?,
         cached: fastest(cached)?,
         multiply_adds: fastest(multiply_adds)?,
         launch,
         waited: waited(&scaled, device)?,
     })
+}
+
+/// The bytes that a copy of more than caches hold reads and writes in a second.
+///
+/// # Errors
+///
+/// When the copy cannot be built or run.
+pub(crate) fn copy(device: &Device) -> Result<f64> {
+    let n = large(device);
+    Ok(best(&Scaled::on(device)?, device, n, (2 * n * size_of::<f32>()) as f64)?.rate())
+}
+
+/// So many elements are more than caches hold: an eighth of the memory for two arrays at most, where it is known.
+fn large(device: &Device) -> usize {
+    let large = if device.is_gpu() { 1 << 26 } else { 1 << 24 };
+    match usize::try_from(device.global_mem_bytes() / 64).unwrap_or(large) {
+        0 => large,
+        most => large.min(most),
+    }
 }
 
 fn fastest(all: impl IntoIterator<Item = Best>) -> Result<Best> {

@@ -194,7 +194,9 @@ mod tests {
 
     #[test]
     fn numbers_replace_names() {
-        let chains = Applicable::of(|steps| steps.starts_with("tile2d") && steps.contains("work_group"));
+        let chains = Applicable::of(|steps| {
+            steps.starts_with("tile2d") && steps.contains("vectorize") && steps.contains("work_group")
+        });
         assert_eq!(chains.alternatives().len(), 1);
         let steps = chains.steps(0, &[2, 4, 4, 32, 8]);
         assert_eq!(steps.as_deref(), Some("tile2d(2, 4).to_private().vectorize(4).work_group(32, 8)"));

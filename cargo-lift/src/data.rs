@@ -50,6 +50,21 @@ fn elements(dims: &[Size], sizes: &[i64]) -> Option<i128> {
     dims.iter().try_fold(1i128, |product, dim| product.checked_mul(env.wide(dim).ok()?))
 }
 
+/// The bytes of all arguments and results at these sizes.
+///
+/// # Errors
+///
+/// When an extent is negative or too large.
+pub fn bytes(spec: &KernelSpec, sizes: &[i64]) -> Result<f64> {
+    let params = spec.params.iter().map(|param| (&param.dims, param.elem));
+    let all = params.chain(spec.results.iter().map(|result| (&result.dims, result.elem)));
+    all.map(|(dims, elem)| {
+        let count = elements(dims, sizes).ok_or("an extent is negative or too large at these sizes")?;
+        Ok(count as f64 * elem.size() as f64)
+    })
+    .sum()
+}
+
 /// Arguments with random elements: floats from 0 to 1, and integers that are indices of the shortest array.
 ///
 /// # Errors

@@ -80,6 +80,10 @@ fn what_is_found_is_kept_and_found_again() {
     let journal = fs::read_to_string(folder.join("target/lift-tune/Blur.jsonl")).expect("a journal");
     assert!(journal.contains("tile(") && journal.contains("naive"), "{journal}");
     assert_eq!(fs::read_to_string(folder.join("lift-tune.toml")).expect("a file"), file);
+    // A copy is not a million times as fast as anything.
+    let enough =
+        printed(&folder, &["tune", "Blur", "--size", "N=3001", "--fresh", "--dry-run", "--enough", "0.0001"]);
+    assert!(enough.contains(": 1 of "), "{enough}");
     let text = printed(&folder, &["bench", "Blur", "--size", "N=3001"]);
     assert!(text.contains("naive") && !text.contains("tile("), "{text}");
     fs::remove_dir_all(folder).expect("its end");

@@ -27,6 +27,8 @@ pub struct Progress {
     pub points: usize,
     /// The best point so far and its time in microseconds.
     pub best: Option<(usize, f64)>,
+    /// The time of the point that is tried before all others.
+    pub first: Option<f64>,
     /// What is left of the time.
     pub left: Option<Duration>,
 }
@@ -86,12 +88,15 @@ impl Session<'_> {
             }
         }
         let mut search = searcher(self.strategy, self.seed);
+        let untuned = first.first().copied();
         let mut first = first.iter().copied();
         let mut now = 0;
         loop {
             let left = self.budget.time.map(|time| time.saturating_sub(start.elapsed()));
             let best = seen.best();
-            let progress = Progress { tried: measurements.len(), points: self.space.len(), best, left };
+            let first_time = untuned.and_then(|point| seen.cost(point));
+            let (tried, points) = (measurements.len(), self.space.len());
+            let progress = Progress { tried, points, best, first: first_time, left };
             let is_good = best.zip(self.budget.good).is_some_and(|((_, time), good)| time <= good);
             let is_over = left.is_some_and(|left| left.is_zero())
                 || self.budget.trials.is_some_and(|trials| now >= trials)
@@ -129,7 +134,12 @@ impl Progress {
     /// One line for a terminal: how many points were tried, the best so far, by `title`, and the time that is left.
     #[must_use]
     pub fn line(&self, title: impl Fn(usize) -> String) -> String {
-        let best = self.best.map(|(point, time)| format!("  best {time:.1} µs ({})", title(point)));
+        let gain = |time: f64| match self.first {
+            Some(first) if first > time => format!(", {:.2} times as fast as without tuning", first / time),
+            _ => String::new(),
+        };
+        let best =
+            self.best.map(|(point, time)| format!("  best {time:.1} µs ({}){}", title(point), gain(time)));
         let left = self.left.map(|left| format!("  {} s left", left.as_secs()));
         format!(
             "{} of {} points{}{}",
@@ -138,5 +148,62 @@ impl Progress {
             best.unwrap_or_default(),
             left.unwrap_or_default()
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::{Alternative, Parameter};
+
+    fn space() -> Space {
+        let parameter = Parameter { name: "n".into(), values: (1..=20).collect() };
+        Space::new(vec![Alternative { name: "v".into(), parameters: vec![parameter] }], |_, _| true)
+    }
+
+    fn session<'a>(space: &'a Space, names: &'a [String], budget: Budget) -> Session<'a> {
+        Session { space, names, strategy: Strategy::default(), seed: 1, budget }
+    }
+
+    const ALL: Budget = Budget { time: None, trials: None, good: None };
+
+    #[test]
+    fn it_ends_when_there_is_reason_to() {
+        let space = space();
+        let names: Vec<String> = (0..space.len()).map(|point| point.to_string()).collect();
+        let measure = |point: usize, _: Option<f64>| match point {
+            3 => Measurement::Failed("no".into()),
+            _ => Measurement::Time(100.0 + (point as f64 - 11.0).abs()),
+        };
+        let run = |budget: Budget, first: &[usize]| {
+            session(&space, &names, budget).run(None, first, measure, |_| true).unwrap()
+        };
+        let all = run(ALL, &[]);
+        assert!(all.is_complete && all.now == 20 && all.best == Some((11, 100.0)));
+        let some = run(Budget { trials: Some(3), ..ALL }, &[5, 3, 7]);
+        let order: Vec<usize> = some.measurements.iter().map(|(point, _)| *point).collect();
+        assert_eq!((order, some.is_complete), (vec![5, 3, 7], false));
+        let good = run(Budget { good: Some(101.0), ..ALL }, &[0, 12, 1]);
+        assert_eq!((good.now, good.best), (2, Some((12, 101.0))));
+        assert_eq!(run(Budget { time: Some(Duration::ZERO), ..ALL }, &[0]).now, 0);
+        let stopped =
+            session(&space, &names, ALL).run(None, &[], measure, |progress| progress.tried < 4).unwrap();
+        assert_eq!(stopped.now, 4);
+    }
+
+    #[test]
+    fn a_line_says_how_far_it_has_come() {
+        let progress = Progress {
+            tried: 5,
+            points: 9,
+            best: Some((2, 50.0)),
+            first: Some(75.0),
+            left: Some(Duration::from_secs(7)),
+        };
+        let line = progress.line(|point| format!("point {point}"));
+        assert_eq!(
+            line,
+            "5 of 9 points  best 50.0 µs (point 2), 1.50 times as fast as without tuning  7 s left"
+        );
     }
 }

@@ -15,6 +15,7 @@ use lift::tune::{Chains, Journal, Strategy};
 
 use crate::Result;
 use crate::case::{Case, Subject, folder, journal};
+use crate::ceilings;
 
 /// Names the process that searches.
 const SEARCHES: &str = "LIFT_TUNE_SEARCHES";
@@ -33,6 +34,9 @@ pub(crate) struct Args {
     /// Stops after so many measurements, if that is earlier.
     #[arg(long, value_name = "N")]
     trials: Option<usize>,
+    /// Stops at a version that moves the arguments and results, each once, at so many percent of the speed of a large copy.
+    #[arg(long, value_name = "PERCENT")]
+    enough: Option<f64>,
     /// How the next version is chosen.
     #[arg(long, value_name = "STRATEGY", default_value_t)]
     search: Strategy,
@@ -135,6 +139,10 @@ fn search(args: &Args, case: &Case, left: Duration, out: &mut impl Write) -> Res
         .progress(std::io::stderr().is_terminal());
     if let Some(trials) = args.trials {
         tuning = tuning.trials(trials);
+    }
+    if let Some(percent) = args.enough {
+        let speed = ceilings::copy(case.launcher.device())? * percent / 100.0;
+        tuning = tuning.good_enough(Duration::from_secs_f64(case.bytes()? / speed.max(1.0)));
     }
     if let Some(tolerance) = args.tolerance {
         tuning = tuning.tolerance(tolerance);
