@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use cargo_lift::chain_compiler::launcher;
 use cargo_lift::data;
-use cargo_lift::made::launcher;
 use clap::Args;
 use lift::tune::Chains;
 use lift::{Device, Launcher, Tuning, TuningReport};
@@ -89,10 +89,5 @@ impl Case {
                           and the kernel's method `tune`";
             format!("{error}\nnote: this was at {}, with random arguments\nhelp: {advice}", sizes.join(", ")).into()
         })
-    }
-
-    /// The bytes of all arguments and results.
-    pub(crate) fn bytes(&self) -> Result<f64> {
-        data::bytes(self.kernel.spec, &self.sizes)
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
-use cargo_lift::made::failure;
+use cargo_lift::chain_compiler::failure;
 use lift::spec::KernelSpec;
 use lift_core::describe::describe;
 use lift_core::diag::{Diagnostic, Severity};

@@ -2,6 +2,7 @@
 
 use lift::HostArg;
 use lift::spec::{Env, KernelSpec, Param, ScalarType, Size};
+use lift::tune::Random;
 
 use crate::Result;
 
@@ -50,37 +51,24 @@ fn elements(dims: &[Size], sizes: &[i64]) -> Option<i128> {
     dims.iter().try_fold(1i128, |product, dim| product.checked_mul(env.wide(dim).ok()?))
 }
 
-/// The bytes of all arguments and results at these sizes.
-///
-/// # Errors
-///
-/// When an extent is negative or too large.
-pub fn bytes(spec: &KernelSpec, sizes: &[i64]) -> Result<f64> {
-    let params = spec.params.iter().map(|param| (&param.dims, param.elem));
-    let all = params.chain(spec.results.iter().map(|result| (&result.dims, result.elem)));
-    all.map(|(dims, elem)| {
-        let count = elements(dims, sizes).ok_or("an extent is negative or too large at these sizes")?;
-        Ok(count as f64 * elem.size() as f64)
-    })
-    .sum()
-}
-
-/// Arguments with random elements: floats from 0 to 1, and integers that are indices of the shortest array.
+/// Arguments with random elements: floats from 0 to 1, and integers that are indices of the shortest array. Integers that stand alone are less than 8: they often say
+/// how many times something is done.
 ///
 /// # Errors
 ///
 /// When there is no memory for an array of these sizes.
 pub fn arguments(spec: &KernelSpec, sizes: &[i64]) -> Result<Vec<HostArg<'static>>> {
     let shortest = extents(&spec.params, sizes)?.into_iter().flatten().min().unwrap_or(1).max(1) as u64;
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let params = spec.params.iter().zip(extents(&spec.params, sizes)?);
     let argument = |(param, extents): (&Param, Vec<usize>)| {
         let count: usize = extents.iter().product();
+        let below = if param.dims.is_empty() { shortest.min(8) } else { shortest };
         let mut bytes = Vec::new();
         bytes
             .try_reserve(count.saturating_mul(param.elem.size()))
             .map_err(|_| format!("there is no memory for `{}`", param.name))?;
-        (0..count).for_each(|_| push(&mut bytes, param.elem, random.next(), shortest));
+        (0..count).for_each(|_| push(&mut bytes, param.elem, random.bits(), below));
         Ok(match param.dims.is_empty() {
             true => HostArg::of_scalar(param.elem, &bytes),
             false => HostArg::of_bytes(param.elem, extents, bytes),
@@ -102,7 +90,7 @@ fn extents(params: &[Param], sizes: &[i64]) -> Result<Vec<Vec<usize>>> {
 }
 
 /// Adds an element.
-fn push(bytes: &mut Vec<u8>, elem: ScalarType, random: u64, shortest: u64) {
+fn push(bytes: &mut Vec<u8>, elem: ScalarType, random: u64, below: u64) {
     let unit = (random >> 40) as f32 / (1u32 << 24) as f32;
     match elem {
         ScalarType::F32 => bytes.extend(unit.to_le_bytes()),
@@ -112,20 +100,8 @@ fn push(bytes: &mut Vec<u8>, elem: ScalarType, random: u64, shortest: u64) {
         ScalarType::Bool => bytes.push((random & 1) as u8),
         integer => {
             let largest = if integer.size() == 1 { 127 } else { 32767 };
-            let value = (random >> 32) % shortest.min(largest);
+            let value = (random >> 32) % below.min(largest);
             bytes.extend(&value.to_le_bytes()[..integer.size()]);
         }
-    }
-}
-
-/// The generator splitmix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
     }
 }

@@ -1,5 +1,7 @@
 //! Pages as HTML: one file that needs no other one.
 
+use lift::tune::escaped;
+
 use crate::page::{Body, Page, Section};
 
 const STYLE: &str = "\
@@ -44,9 +46,4 @@ fn section(number: usize, Section { title, body }: &Section) -> String {
         }
     };
     format!("<h2 id=\"s{number}\">{}</h2>\n{body}\n", escaped(title))
-}
-
-/// A text that no browser takes for a tag, nor for the end of an attribute.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

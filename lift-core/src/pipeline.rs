@@ -324,12 +324,12 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
         return Compiled { types, defines, kernel, versions, host, gpu_order, cpu_order, missing, steps };
     }
     let own: Vec<&'static str> = chosen.iter().map(|chosen| chosen.name).collect();
-    let compiled = |program: &Program, version: program::versions::Version| {
-        let least = version.least.clone();
-        let compiled = compiled(&kernel, before.as_ref(), program, version);
+    let compiled = |program: &Program, mut version: program::versions::Version| {
         // What the user asks for is tried first at all sizes.
-        let is_own = own.contains(&compiled.name);
-        Version { least: if is_own { Vec::new() } else { least }, ..compiled }
+        if own.contains(&version.name) {
+            version.least = Vec::new();
+        }
+        compiled(&kernel, before.as_ref(), program, version)
     };
     let (passes, not_in_passes) = program::passes::in_passes(&kernel);
     let rows_first = match program.stages.as_slice() {

@@ -24,7 +24,7 @@ pub(crate) fn expand(input: TokenStream, kept: Option<&Path>) -> TokenStream {
     let dumps = dump::folder();
     // A dump has more than is kept.
     let kept = kept.filter(|_| dumps.is_none());
-    let (compilation, kernels, tuned) = tuned_compilation(input.clone(), kept);
+    let (compilation, kernels, tuned) = tuned_compilation(input.clone(), Tunings::of(input.clone()), kept);
     let block = &compilation.block;
     let mut errors = report::errors(&compilation.diagnostics, &compilation.spans);
     let warnings = warnings::warnings(&compilation.diagnostics, block, &compilation.spans);
@@ -63,8 +63,11 @@ pub(crate) fn expand(input: TokenStream, kept: Option<&Path>) -> TokenStream {
 }
 
 /// The compilation, with the versions that tuning found, and what there is to say about these.
-fn tuned_compilation(input: TokenStream, kept: Option<&Path>) -> (Compilation, Vec<Described>, TokenStream) {
-    let tunings = Tunings::of(input.clone());
+pub(crate) fn tuned_compilation(
+    input: TokenStream,
+    tunings: Tunings,
+    kept: Option<&Path>,
+) -> (Compilation, Vec<Described>, TokenStream) {
     let (compilation, kernels) = cache::compile(tunings.with_strategies(input.clone()), &tunings, kept);
     if kernels.is_empty() && tunings.has_strategies() {
         // What another compiler found must not stop a build.

@@ -159,6 +159,7 @@ impl Tunings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::expand::tuned_compilation;
 
     const KERNEL: &str =
         "/// Adds one.\n#[kernel] pub fn Next<N>(xs: [f32; N]) -> [f32; N] { xs.map(|x| x + 1.0) }";
@@ -243,6 +244,20 @@ mod tests {
         assert!(text.contains("cannot be used"), "{text}");
         let nothing = Tunings::at(None, KERNEL.parse().unwrap());
         assert!(nothing.tokens(&block).is_empty());
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn steps_that_the_compiler_does_not_know_do_not_stop_a_build() {
+        let mut file = TuneFile::default();
+        file.insert(entry(&fingerprint(KERNEL), "tuned_1", Some("of_another_compiler(4)")));
+        let folder = folder("unknown", &file.to_string());
+        let tokens: TokenStream = KERNEL.parse().unwrap();
+        let tunings = Tunings::at(Some(&folder), tokens.clone());
+        let (compilation, kernels, told) = tuned_compilation(tokens, tunings, None);
+        assert!(compilation.diagnostics.is_empty(), "{:?}", compilation.diagnostics);
+        assert_eq!(kernels.len(), 1);
+        assert!(told.to_string().contains("does not accept the strategies"), "{told}");
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -52,7 +52,7 @@ impl Report {
     fn summary(&self) -> String {
         let tried =
             format!("{} of {} points were tried, with driver {}.", self.rows.len(), self.points, self.driver);
-        let best = self.best().and_then(|best| Some((self.time(best)?, self.untuned_time()?)));
+        let best = self.best().and_then(|best| Some((best.time()?, self.untuned_time()?)));
         match best {
             Some((best, before)) => {
                 format!(
@@ -71,7 +71,7 @@ impl Report {
         let fastest = self.fastest();
         let shown = fastest.iter().take(20).copied();
         let before = untuned.filter(|row| !fastest.iter().take(20).any(|it| it == row));
-        for (row, time) in shown.chain(before).filter_map(|row| Some((row, self.time(row)?))) {
+        for (row, time) in shown.chain(before).filter_map(|row| Some((row, row.time()?))) {
             let class = if Some(row) == untuned { " class=\"before\"" } else { "" };
             let note = if Some(row) == untuned { " (without tuning)" } else { "" };
             let _ = writeln!(
@@ -88,7 +88,7 @@ impl Report {
     /// A dot for each point, and a line for the best so far.
     fn search_plot(&self) -> String {
         let timed: Vec<(usize, f64, &Row)> =
-            self.rows.iter().enumerate().filter_map(|(i, row)| Some((i, row.time()?, row))).collect();
+            self.rows.iter().enumerate().filter_map(|(i, row)| Some((i, row.searched()?, row))).collect();
         let times = || timed.iter().map(|(_, time, _)| *time);
         let (low, high) = (times().fold(f64::INFINITY, f64::min), times().fold(0.0, f64::max));
         if timed.is_empty() {
@@ -144,7 +144,7 @@ impl Report {
     fn effects(&self) -> Vec<(String, Vec<(i64, f64)>)> {
         let mut effects: Vec<(String, Vec<(i64, f64)>)> = Vec::new();
         for row in &self.rows {
-            let Some(time) = row.time() else { continue };
+            let Some(time) = row.searched() else { continue };
             for (name, value) in &row.tunables {
                 let at = effects.iter().position(|(other, _)| other == name).unwrap_or_else(|| {
                     effects.push((name.clone(), Vec::new()));
@@ -187,7 +187,9 @@ fn bars(values: &[(i64, f64)]) -> String {
     plot + "</svg>\n"
 }
 
-fn escaped(text: &str) -> String {
+/// A text that no browser takes for a tag, nor for the end of an attribute.
+#[must_use]
+pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -25,11 +25,15 @@ mod space;
 
 pub use file::{Entry, FILE, TuneFile};
 #[cfg(feature = "search")]
+pub use html::escaped;
+#[cfg(feature = "search")]
 pub use journal::{Journal, Measurement};
+#[cfg(feature = "search")]
+pub use random::Random;
 #[cfg(feature = "search")]
 pub use report::{Report, Row};
 #[cfg(feature = "search")]
-pub use search::{Outcome, Search, Seen, Strategy, UnknownStrategy, searcher};
+pub use search::{Algorithm, Outcome, Search, Seen, UnknownAlgorithm, searcher};
 #[cfg(feature = "search")]
 pub use session::{Budget, Progress, Session, Summary};
 #[cfg(feature = "search")]

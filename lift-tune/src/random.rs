@@ -3,16 +3,17 @@
 
 /// SplitMix64: 64 bits of state, of good enough quality for sampling and shuffling.
 #[derive(Clone, Debug)]
-pub(crate) struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
     /// A generator whose sequence is given by `seed`.
-    pub(crate) fn new(seed: u64) -> Self {
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// The next 64 bits.
-    pub(crate) fn bits(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -21,25 +22,25 @@ impl Random {
     }
 
     /// A number in `0..bound`; `bound` is at least 1.
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         // The upper half of the product: the bias is below 2^-32 for every bound that occurs here.
         ((u128::from(self.bits()) * bound as u128) >> 64) as usize
     }
 
     /// A number in `0.0..1.0`, evenly distributed.
-    pub(crate) fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// Brings the elements into a random order.
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i + 1));
         }
     }
 
     /// A random element, or none of an empty slice.
-    pub(crate) fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
+    pub fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         if items.is_empty() { None } else { items.get(self.below(items.len())) }
     }
 }

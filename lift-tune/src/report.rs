@@ -21,8 +21,10 @@ pub struct Row {
     pub strategy: Option<String>,
     /// Values of its tunables, by name.
     pub tunables: Vec<(String, i64)>,
-    /// Its time, or why there is none.
+    /// Its time in the search, or why there is none.
     pub measurement: Measurement,
+    /// Its time in microseconds when it was measured again, side by side with others: the fastest of many times that vary is too fast.
+    pub again: Option<f64>,
 }
 
 /// All that was measured of a kernel on one device at certain sizes.
@@ -44,16 +46,20 @@ pub struct Report {
     pub points: usize,
     /// The row of what a launch takes without tuning, if it was measured.
     pub untuned: Option<usize>,
-    /// Rows that were measured again, side by side, and their times in microseconds: the fastest of many times that vary is too fast.
-    pub finals: Vec<(usize, f64)>,
     /// Bytes of all arguments and results: what has to be read or written at least, once.
     pub bytes: u64,
 }
 
 impl Row {
-    /// Its time in microseconds.
+    /// Its time in microseconds: that of the last measurement.
     #[must_use]
     pub fn time(&self) -> Option<f64> {
+        self.again.or(self.searched())
+    }
+
+    /// Its time in the search, in microseconds.
+    #[must_use]
+    pub fn searched(&self) -> Option<f64> {
         match self.measurement {
             Measurement::Time(time) => Some(time),
             Measurement::Failed(_) => None,
@@ -81,29 +87,18 @@ impl Report {
         let fastest = self.fastest().into_iter().next()?;
         let before = self.untuned.and_then(|row| self.rows.get(row));
         let untuned = before.filter(|_| {
-            let times = self.time(fastest).zip(self.untuned_time());
+            let times = fastest.time().zip(self.untuned_time());
             times.is_some_and(|(best, untuned)| best >= WORTH * untuned)
         });
         Some(untuned.unwrap_or(fastest))
     }
 
-    /// The time of a row in microseconds: that of the last measurement.
-    #[must_use]
-    pub fn time(&self, row: &Row) -> Option<f64> {
-        let at = self.rows.iter().position(|it| std::ptr::eq(it, row));
-        let again = self.finals.iter().find(|(final_row, _)| Some(*final_row) == at);
-        again.map(|(_, time)| *time).or(row.time())
-    }
-
     /// The rows with a time, the fastest first; those that were measured again come before all others.
     #[must_use]
     pub fn fastest(&self) -> Vec<&Row> {
-        let is_final = |at: usize| self.finals.iter().any(|(row, _)| *row == at);
-        let timed = self.rows.iter().enumerate().filter_map(|(at, row)| {
-            // What was measured again comes before everything else.
-            Some((!is_final(at), self.time(row)?, row))
-        });
-        let mut timed: Vec<(bool, f64, &Row)> = timed.collect();
+        // What was measured again comes before everything else.
+        let mut timed: Vec<(bool, f64, &Row)> =
+            self.rows.iter().filter_map(|row| Some((row.again.is_none(), row.time()?, row))).collect();
         timed.sort_by(|(a, one, _), (b, other, _)| a.cmp(b).then(one.total_cmp(other)));
         timed.into_iter().map(|(.., row)| row).collect()
     }
@@ -111,7 +106,7 @@ impl Report {
     /// The time of what a launch takes without tuning, in microseconds.
     #[must_use]
     pub fn untuned_time(&self) -> Option<f64> {
-        self.time(self.rows.get(self.untuned?)?)
+        self.rows.get(self.untuned?)?.time()
     }
 
     /// Why points have no time, and how many.
@@ -132,7 +127,7 @@ impl Report {
     #[must_use]
     pub fn entry(&self) -> Option<Entry> {
         let best = self.best()?;
-        let time = self.time(best)?;
+        let time = best.time()?;
         Some(Entry {
             kernel: self.kernel.clone(),
             fingerprint: self.fingerprint.clone(),
@@ -175,7 +170,7 @@ impl fmt::Display for Report {
         let fastest = self.fastest();
         let untuned = self.untuned.and_then(|row| self.rows.get(row));
         let best = self.best();
-        if let (Some(time), Some(before)) = (best.and_then(|row| self.time(row)), self.untuned_time()) {
+        if let (Some(time), Some(before)) = (best.and_then(Row::time), self.untuned_time()) {
             match untuned == best {
                 true => writeln!(
                     f,
@@ -189,7 +184,7 @@ impl fmt::Display for Report {
             }
         }
         writeln!(f, "\n{:>12}  {:>8}  version", "µs", "GB/s")?;
-        let mut line = |row: &Row, mark: &str| match self.time(row) {
+        let mut line = |row: &Row, mark: &str| match row.time() {
             Some(time) => {
                 writeln!(f, "{time:12.2}  {:8.1}  {}{mark}", self.gigabytes_per_second(time), row.title())
             }
@@ -216,6 +211,7 @@ pub(crate) mod tests {
             strategy: None,
             tunables: if tile == 0 { vec![] } else { vec![("TILE".into(), tile)] },
             measurement,
+            again: None,
         };
         Report {
             kernel: "Mean".into(),
@@ -231,7 +227,6 @@ pub(crate) mod tests {
             ],
             points: 9,
             untuned: Some(1),
-            finals: Vec::new(),
             bytes: 160_000,
         }
     }
@@ -248,11 +243,11 @@ pub(crate) mod tests {
     #[test]
     fn what_was_measured_again_decides() {
         let mut report = report();
-        report.finals = vec![(1, 60.0), (0, 55.0)];
+        (report.rows[1].again, report.rows[0].again) = (Some(60.0), Some(55.0));
         assert_eq!(report.best().map(|row| &*row.version), Some("naive"));
         assert_eq!(report.entry().map(|it| (it.microseconds, it.untuned)), Some((55.0, 60.0)));
         // A gain that is no larger than noise is none.
-        report.finals = vec![(1, 60.0), (0, 59.5)];
+        report.rows[0].again = Some(59.5);
         assert_eq!(report.entry().map(|it| (it.microseconds, it.untuned)), Some((60.0, 60.0)));
         assert!(report.to_string().contains("is the fastest, as far as times can tell"));
     }

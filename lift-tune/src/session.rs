@@ -4,7 +4,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crate::journal::{Journal, Measurement};
-use crate::search::{Outcome, Seen, Strategy, searcher};
+use crate::search::{Algorithm, Outcome, Seen, searcher};
 use crate::space::Space;
 
 /// When to stop.
@@ -54,7 +54,7 @@ pub struct Session<'a> {
     /// For every point, a name that says all that its time depends on: the text that is run, tunables, sizes, device.
     pub names: &'a [String],
     /// How points are chosen.
-    pub strategy: Strategy,
+    pub algorithm: Algorithm,
     /// The same choices for the same seed and the same times.
     pub seed: u64,
     /// When to stop.
@@ -87,7 +87,7 @@ impl Session<'_> {
                 }
             }
         }
-        let mut search = searcher(self.strategy, self.seed);
+        let mut search = searcher(self.algorithm, self.seed);
         let untuned = first.first().copied();
         let mut first = first.iter().copied();
         let mut now = 0;
@@ -162,7 +162,7 @@ mod tests {
     }
 
     fn session<'a>(space: &'a Space, names: &'a [String], budget: Budget) -> Session<'a> {
-        Session { space, names, strategy: Strategy::default(), seed: 1, budget }
+        Session { space, names, algorithm: Algorithm::default(), seed: 1, budget }
     }
 
     const ALL: Budget = Budget { time: None, trials: None, good: None };

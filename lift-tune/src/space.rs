@@ -42,10 +42,11 @@ pub struct Space {
 }
 
 impl Space {
-    /// Enumerates the product of the domains of each alternative and keeps what `feasible` accepts.
+    /// Enumerates the product of the domains of each alternative and keeps what `feasible` accepts of the
+    /// alternative with this number.
     ///
     /// Values that occur repeatedly in a domain are removed from it.
-    pub fn new(mut alternatives: Vec<Alternative>, feasible: impl Fn(&Alternative, &[i64]) -> bool) -> Self {
+    pub fn new(mut alternatives: Vec<Alternative>, feasible: impl Fn(usize, &[i64]) -> bool) -> Self {
         for parameter in alternatives.iter_mut().flat_map(|alternative| &mut alternative.parameters) {
             let mut known = HashSet::new();
             parameter.values.retain(|&value| known.insert(value));
@@ -60,7 +61,7 @@ impl Space {
         for (index, alternative) in alternatives.iter().enumerate() {
             let start = space.points.len();
             for_each_choice(&alternative.parameters, |values| {
-                if feasible(alternative, values) {
+                if feasible(index, values) {
                     space.insert(Point { alternative: index, values: values.to_vec() });
                 }
             });

@@ -19,8 +19,7 @@ pub(crate) struct Args {
 /// Times every version.
 pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<()> {
     let case = args.subject.case()?;
-    let versions = case.kernel.spec.variants.len();
-    let tuning = Tuning::new().budget(Duration::from_secs(600)).trials(versions).progress(true);
+    let tuning = Tuning::new().budget(Duration::from_secs(600)).defaults().progress(true);
     let report = case.run(&tuning, None)?;
     write!(out, "{report}")?;
     Ok(())

@@ -9,9 +9,9 @@ use std::process::{Child, Command, ExitStatus};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
-use cargo_lift::made::Made;
+use cargo_lift::chain_compiler::ChainCompiler;
 use lift::Tuning;
-use lift::tune::{Chains, Journal, Strategy};
+use lift::tune::{Algorithm, Chains, Journal};
 
 use crate::Result;
 use crate::case::{Case, Subject, folder, journal};
@@ -38,8 +38,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PERCENT")]
     enough: Option<f64>,
     /// How the next version is chosen.
-    #[arg(long, value_name = "STRATEGY", default_value_t)]
-    search: Strategy,
+    #[arg(long, value_name = "ALGORITHM", default_value_t)]
+    search: Algorithm,
     /// Other random choices for every seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -82,15 +82,15 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<()> {
             .env(SEARCHES, left.as_millis().to_string())
             .spawn()?;
         let Some(status) = watched(&mut child, &journal, Duration::from_secs(args.give_up))? else {
-            abandon(&journal, &format!("it took more than {} seconds", args.give_up))?;
+            abandon(&journal, &format!("it took more than {} seconds (`--give-up`)", args.give_up))?;
             continue;
         };
         match status.code() {
             Some(0) => return Ok(()),
             // It has said why.
             Some(1) => std::process::exit(1),
-            _ if start.elapsed() < budget => abandon(&journal, &format!("the process ended: {status}"))?,
-            _ => return Err(format!("the process that measures ended: {status}").into()),
+            // Where no time is left, the next process keeps what the journal has.
+            _ => abandon(&journal, &format!("the process ended: {status}"))?,
         }
     }
 }
@@ -124,8 +124,8 @@ fn watched(child: &mut Child, journal: &Path, give_up: Duration) -> Result<Optio
 /// Notes that what was begun did not end.
 fn abandon(journal: &Path, why: &str) -> Result<()> {
     match Journal::open(journal)?.abandon(why)? {
-        // It did not even begin, and would not the next time.
-        0 => Err(format!("the process that measures ended before it measured anything: {why}").into()),
+        // No version is to blame, and the next process would end as well.
+        0 => Err(format!("the process that measures ended, while it measured nothing: {why}").into()),
         _ => Ok(()),
     }
 }
@@ -133,7 +133,7 @@ fn abandon(journal: &Path, why: &str) -> Result<()> {
 fn search(args: &Args, case: &Case, left: Duration, out: &mut impl Write) -> Result<()> {
     let mut tuning = Tuning::new()
         .budget(left)
-        .strategy(args.search)
+        .search(args.search)
         .seed(args.seed)
         .journal(journal(&case.source))
         .progress(std::io::stderr().is_terminal());
@@ -141,14 +141,13 @@ fn search(args: &Args, case: &Case, left: Duration, out: &mut impl Write) -> Res
         tuning = tuning.trials(trials);
     }
     if let Some(percent) = args.enough {
-        let speed = ceilings::copy(case.launcher.device())? * percent / 100.0;
-        tuning = tuning.good_enough(Duration::from_secs_f64(case.bytes()? / speed.max(1.0)));
+        tuning = tuning.good_enough(ceilings::copy(case.launcher.device())? * percent / 100.0);
     }
     if let Some(tolerance) = args.tolerance {
         tuning = tuning.tolerance(tolerance);
     }
     let call = &case.source.call;
-    let chains = Made::of(call.tokens.clone(), &case.source.compiled, case.launcher.device());
+    let chains = ChainCompiler::of(call.tokens.clone(), &case.source.compiled, case.launcher.device());
     let chains: Option<&dyn Chains> = if args.no_chains { None } else { Some(&chains) };
     let report = case.run(&tuning, chains)?;
     let mut text = report.to_string();

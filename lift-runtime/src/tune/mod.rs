@@ -12,8 +12,8 @@ use std::time::Duration;
 
 pub use bench::Bench;
 pub use lift_tune::{
-    Alternative, Budget, Entry, Journal, Measurement, Parameter, Progress, Report, Row, Session, Strategy,
-    TuneFile,
+    Algorithm, Alternative, Budget, Entry, Journal, Measurement, Parameter, Progress, Random, Report, Row,
+    Session, TuneFile, escaped,
 };
 pub use points::Chains;
 
@@ -39,7 +39,9 @@ use crate::launch::Launcher;
 #[derive(Debug, Clone)]
 pub struct Tuning {
     budget: Budget,
-    strategy: Strategy,
+    algorithm: Algorithm,
+    all_values: bool,
+    speed: Option<f64>,
     seed: u64,
     tolerance: Option<f64>,
     journal: Option<PathBuf>,
@@ -59,7 +61,9 @@ impl Tuning {
         let budget = Budget { time: Some(Duration::from_secs(60)), trials: None, good: None };
         Tuning {
             budget,
-            strategy: Strategy::default(),
+            algorithm: Algorithm::default(),
+            all_values: true,
+            speed: None,
             seed: 1,
             tolerance: None,
             journal: None,
@@ -79,10 +83,16 @@ impl Tuning {
         Tuning { budget: Budget { trials: Some(trials), ..self.budget }, ..self }
     }
 
-    /// Stops as soon as a version takes no longer than this: what the device cannot do better.
+    /// Stops as soon as a version reads and writes its arguments and results, each once, at so many bytes a second: what the device cannot do better.
     #[must_use]
-    pub fn good_enough(self, time: Duration) -> Tuning {
-        Tuning { budget: Budget { good: Some(1e6 * time.as_secs_f64()), ..self.budget }, ..self }
+    pub fn good_enough(self, bytes_per_second: f64) -> Tuning {
+        Tuning { speed: Some(bytes_per_second), ..self }
+    }
+
+    /// Tries every version as a launch takes it, and no other values of its tunables.
+    #[must_use]
+    pub fn defaults(self) -> Tuning {
+        Tuning { all_values: false, ..self }
     }
 
     /// Measures all there is, however long it takes.
@@ -90,15 +100,16 @@ impl Tuning {
     pub fn exhaustive(self) -> Tuning {
         Tuning {
             budget: Budget { time: None, trials: None, good: None },
-            strategy: Strategy::Exhaustive,
+            speed: None,
+            algorithm: Algorithm::Exhaustive,
             ..self
         }
     }
 
     /// How the next point is chosen.
     #[must_use]
-    pub fn strategy(self, strategy: Strategy) -> Tuning {
-        Tuning { strategy, ..self }
+    pub fn search(self, algorithm: Algorithm) -> Tuning {
+        Tuning { algorithm, ..self }
     }
 
     /// Other random choices for every seed.
@@ -149,14 +160,15 @@ impl Tuning {
         chains: Option<&dyn Chains>,
     ) -> Result<TuningReport> {
         let bench = Bench::new(launcher, args, self.tolerance)?;
-        let points = points::Points::of(launcher, &bench, chains);
+        let points = points::Points::of(launcher, &bench, self.all_values, chains);
+        let good = self.speed.map(|speed| 1e6 * bench.bytes() as f64 / speed.max(1.0));
         let mut journal = self.journal.as_deref().map(open).transpose()?;
         let session = Session {
             space: &points.space,
             names: &points.names,
-            strategy: self.strategy,
+            algorithm: self.algorithm,
             seed: self.seed,
-            budget: self.budget,
+            budget: Budget { good, ..self.budget },
         };
         let measure = |point: usize, best: Option<f64>| {
             let timed =
@@ -171,9 +183,7 @@ impl Tuning {
         let summary = session.run(journal.as_mut(), &points.first, measure, look);
         drop(line);
         let summary = summary.map_err(|error| not_kept(self.journal.as_deref(), &error))?;
-        let mut report = points.report(&bench, &summary);
-        report.finals = points.finals(&bench, &summary)?;
-        Ok(TuningReport(report))
+        Ok(TuningReport(points.report(&bench, &summary)?))
     }
 }
 
@@ -206,7 +216,7 @@ impl TuningReport {
     /// How long the fastest version takes.
     #[must_use]
     pub fn time(&self) -> Option<Duration> {
-        let time = self.0.best().and_then(|row| self.0.time(row));
+        let time = self.0.best().and_then(Row::time);
         time.map(|time| Duration::from_secs_f64(time / 1e6))
     }
 

@@ -1,6 +1,7 @@
 //! What there is to try of a kernel: its versions, with values of their tunables that the device and the sizes allow, and versions that are made
 //! while it is tuned.
 
+use std::cmp::Ordering;
 use std::sync::Mutex;
 
 use lift_tune::{Alternative, Measurement, Parameter, Point, Report, Row, Space, Summary};
@@ -46,16 +47,18 @@ pub(super) struct Points<'a> {
 }
 
 /// A point in words.
-struct Described {
+struct Choice {
     version: String,
     strategy: Option<String>,
     tunables: Vec<(String, i64)>,
 }
 
 impl<'a> Points<'a> {
+    /// The points of a launcher, with all values of tunables or with what a launch takes, and with chains if there are some.
     pub(super) fn of(
         launcher: &'a Launcher,
         bench: &Bench<'_>,
+        all_values: bool,
         chains: Option<&'a dyn Chains>,
     ) -> Points<'a> {
         let (spec, device) = (launcher.spec(), launcher.device());
@@ -63,17 +66,14 @@ impl<'a> Points<'a> {
         let variants: Vec<&'static Variant> = defaults.iter().map(|(variant, _)| *variant).collect();
         let own = variants.iter().map(|variant| Alternative {
             name: variant.name.to_string(),
-            parameters: variant.tunables.iter().map(|it| parameter(launcher, it)).collect(),
+            parameters: variant.tunables.iter().map(|it| parameter(launcher, it, all_values)).collect(),
         });
         let made = chains.map(Chains::alternatives).unwrap_or_default();
-        let alternatives: Vec<Alternative> = own.chain(made).collect();
-        let number = |alternative: &Alternative| alternatives.iter().position(|it| it == alternative);
-        let feasible = |alternative: &Alternative, values: &[i64]| match number(alternative) {
-            Some(at) if at < variants.len() => plan::fits(spec, variants[at], bench.sizes(), values, device),
-            Some(at) => chains.is_some_and(|it| it.steps(at - variants.len(), values).is_some()),
-            None => false,
+        let feasible = |alternative: usize, values: &[i64]| match variants.get(alternative) {
+            Some(variant) => plan::fits(spec, variant, bench.sizes(), values, device),
+            None => chains.is_some_and(|it| it.steps(alternative - variants.len(), values).is_some()),
         };
-        let space = Space::new(alternatives.clone(), feasible);
+        let space = Space::new(own.chain(made).collect(), feasible);
         let first = defaults.iter().enumerate().filter_map(|(alternative, (_, values))| {
             space.number(&Point { alternative, values: values.clone() })
         });
@@ -86,7 +86,7 @@ impl<'a> Points<'a> {
 
     /// The kernel with a point selected.
     pub(super) fn launcher(&self, point: usize) -> std::result::Result<Launcher, String> {
-        let Described { version, strategy, tunables } = self.described(point);
+        let Choice { version, strategy, tunables } = self.choice(point);
         let chosen = match (&strategy, self.chains) {
             (Some(steps), Some(chains)) => self.made(chains, &version, steps)?,
             _ => self.launcher.clone(),
@@ -112,66 +112,58 @@ impl<'a> Points<'a> {
         self.row(point, Measurement::Time(0.0)).title()
     }
 
-    fn described(&self, point: usize) -> Described {
+    fn choice(&self, point: usize) -> Choice {
         let Point { alternative, values } = &self.space.points()[point];
         if let Some(variant) = self.variants.get(*alternative) {
             let names = variant.tunables.iter().map(|tunable| tunable.name.to_string());
             let tunables = names.zip(values.iter().copied()).collect();
-            return Described { version: variant.name.to_string(), strategy: None, tunables };
+            return Choice { version: variant.name.to_string(), strategy: None, tunables };
         }
         let steps = self.chains.and_then(|it| it.steps(alternative - self.variants.len(), values));
         let steps = steps.unwrap_or_default();
         // The same steps have the same name in all files.
         let version = format!("tuned_{}", &fingerprint(steps.bytes())[..6]);
-        Described { version, strategy: Some(steps), tunables: Vec::new() }
+        Choice { version, strategy: Some(steps), tunables: Vec::new() }
     }
 
     fn row(&self, point: usize, measurement: Measurement) -> Row {
-        let Described { version, strategy, tunables } = self.described(point);
-        Row { version, strategy, tunables, measurement }
+        let Choice { version, strategy, tunables } = self.choice(point);
+        Row { version, strategy, tunables, measurement, again: None }
     }
 
-    pub(super) fn report(&self, bench: &Bench<'_>, summary: &Summary) -> Report {
+    /// What is to be shown of all measurements. The best points and what a launch takes without tuning are measured again, side by side.
+    pub(super) fn report(&self, bench: &Bench<'_>, summary: &Summary) -> Result<Report> {
         let (spec, device) = (self.launcher.spec(), self.launcher.device());
         let rows = summary.measurements.iter().map(|(point, measured)| self.row(*point, measured.clone()));
+        let mut rows: Vec<Row> = rows.collect();
         let untuned = summary.measurements.iter().position(|(point, _)| self.first.first() == Some(point));
-        Report {
+        let mut best: Vec<usize> = (0..rows.len()).filter(|at| rows[*at].searched().is_some()).collect();
+        let key = |at: &usize| if untuned == Some(*at) { Some(0.0) } else { rows[*at].searched() };
+        best.sort_by(|one, other| key(one).partial_cmp(&key(other)).unwrap_or(Ordering::Equal));
+        best.truncate(FINALS);
+        // All of them could be made before.
+        let made =
+            best.into_iter().filter_map(|at| Some((at, self.launcher(summary.measurements[at].0).ok()?)));
+        let (best, launchers): (Vec<usize>, Vec<Launcher>) = made.unzip();
+        for (at, time) in best.into_iter().zip(bench.side_by_side(&launchers)?) {
+            rows[at].again = Some(time);
+        }
+        Ok(Report {
             kernel: spec.name.to_string(),
             fingerprint: spec.fingerprint.to_string(),
             device: device.name().to_string(),
             driver: device.driver().to_string(),
             sizes: named(spec, bench.sizes()),
-            rows: rows.collect(),
+            rows,
             points: self.space.len(),
             untuned,
-            finals: Vec::new(),
             bytes: bench.bytes(),
-        }
-    }
-
-    /// The best points and what a launch takes without tuning, measured again side by side: positions in the summary, and times.
-    pub(super) fn finals(&self, bench: &Bench<'_>, summary: &Summary) -> Result<Vec<(usize, f64)>> {
-        let mut timed: Vec<(f64, usize)> = Vec::new();
-        for (at, (point, measured)) in summary.measurements.iter().enumerate() {
-            if let Measurement::Time(time) = measured {
-                let is_untuned = self.first.first() == Some(point);
-                timed.push((if is_untuned { 0.0 } else { *time }, at));
-            }
-        }
-        timed.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-        timed.truncate(FINALS);
-        let launchers = timed.iter().filter_map(|(_, at)| {
-            let (point, _) = summary.measurements.get(*at)?;
-            // It could be made before.
-            Some((*at, self.launcher(*point).ok()?))
-        });
-        let (rows, launchers): (Vec<usize>, Vec<Launcher>) = launchers.unzip();
-        Ok(rows.into_iter().zip(bench.side_by_side(&launchers)?).collect())
+        })
     }
 
     /// A name of a point that says all that its time depends on: its text by a hash, and by the steps that lead to it where there is none yet.
     fn name(&self, point: usize, spec: &KernelSpec, device: &Device, bench: &Bench<'_>) -> String {
-        let Described { version, strategy, tunables } = self.described(point);
+        let Choice { version, strategy, tunables } = self.choice(point);
         let text = match self.variants.get(self.space.points()[point].alternative) {
             Some(variant) => {
                 let text =
@@ -185,7 +177,9 @@ impl<'a> Points<'a> {
         let (sizes, tunables): (String, String) = (list(&named(spec, bench.sizes())), list(&tunables));
         let (device, driver) = (device.name(), device.driver());
         let version = strategy.unwrap_or(version);
-        format!("{}{sizes} on {device}, {driver}: {version}{tunables} {text}", spec.name)
+        // What differed by too much may be near enough for another tolerance.
+        let tolerance = bench.tolerance().map(|it| format!(" within {it:e}")).unwrap_or_default();
+        format!("{}{sizes} on {device}, {driver}: {version}{tunables} {text}{tolerance}", spec.name)
     }
 }
 
@@ -194,10 +188,11 @@ fn named(spec: &KernelSpec, sizes: &[i64]) -> Vec<(String, i64)> {
 }
 
 /// The values that are tried: powers of two, and the default; one that was set has no others.
-fn parameter(launcher: &Launcher, tunable: &Tunable) -> Parameter {
+fn parameter(launcher: &Launcher, tunable: &Tunable, all_values: bool) -> Parameter {
     let powers = (0..62).map(|exponent| 1i64 << exponent);
     let mut values: Vec<i64> = match launcher.tunable(&tunable.name) {
         Some(value) => vec![value],
+        None if !all_values => vec![tunable.default],
         None => {
             powers.filter(|it| (tunable.min..=tunable.max).contains(it)).chain([tunable.default]).collect()
         }

@@ -1,5 +1,6 @@
-//! Strategies that choose the next point to try.
+//! Algorithms that choose the next point to try.
 
+mod algorithm;
 mod exhaustive;
 mod features;
 mod forest;
@@ -9,12 +10,11 @@ mod guided;
 mod local;
 mod random;
 mod seen;
-mod strategy;
 #[cfg(test)]
 mod tests;
 
+pub use algorithm::{Algorithm, UnknownAlgorithm, searcher};
 pub use seen::{Outcome, Seen};
-pub use strategy::{Strategy, UnknownStrategy, searcher};
 
 use crate::space::Space;
 

@@ -4,7 +4,7 @@ use super::{Search, Seen};
 use crate::random::Random;
 use crate::space::Space;
 
-/// Tries all points in a random order; other strategies draw their random points from it.
+/// Tries all points in a random order; other searches draw their random points from it.
 pub(super) struct RandomOrder {
     random: Random,
     /// The points that may not have been seen yet, in the opposite order.

@@ -1,8 +1,8 @@
-//! What holds for all strategies.
+//! What holds for all algorithms.
 
 use proptest::prelude::*;
 
-use super::{Outcome, Search, Seen, Strategy, searcher};
+use super::{Algorithm, Outcome, Search, Seen, searcher};
 use crate::space::{Alternative, Parameter, Space};
 
 fn alternative(name: &str, parameters: &[(&str, &[i64])]) -> Alternative {
@@ -17,7 +17,7 @@ fn space() -> Space {
     let sizes = [1, 2, 4, 8, 16, 32, 64, 128];
     let tiled = alternative("tiled", &[("x", &sizes), ("y", &sizes), ("tile", &[1, 2, 3, 4])]);
     let plain = alternative("plain", &[("x", &sizes), ("y", &sizes)]);
-    let feasible = |_: &Alternative, values: &[i64]| values.len() < 2 || values[0] * values[1] <= 256;
+    let feasible = |_: usize, values: &[i64]| values.len() < 2 || values[0] * values[1] <= 256;
     Space::new(vec![plain, alternative("naive", &[]), tiled], feasible)
 }
 
@@ -47,10 +47,10 @@ fn run(search: &mut dyn Search, space: &Space, seen: &mut Seen, count: usize) ->
 }
 
 /// The mean number of trials until the optimum is found.
-fn trials(strategy: Strategy, space: &Space) -> f64 {
+fn trials(algorithm: Algorithm, space: &Space) -> f64 {
     let total: usize = (0..3)
         .map(|seed| {
-            let (mut search, mut seen) = (searcher(strategy, seed), Seen::new());
+            let (mut search, mut seen) = (searcher(algorithm, seed), Seen::new());
             while seen.best().is_none_or(|(_, cost)| cost > 1.0) {
                 run(&mut *search, space, &mut seen, 1);
             }
@@ -63,9 +63,9 @@ fn trials(strategy: Strategy, space: &Space) -> f64 {
 #[test]
 fn every_point_is_tried_once() {
     let space = Space::new(space().alternatives().to_vec(), |_, values| values.iter().sum::<i64>() < 11);
-    for strategy in Strategy::ALL {
-        let (mut search, mut seen) = (searcher(strategy, 1), Seen::new());
-        assert_eq!(run(&mut *search, &space, &mut seen, usize::MAX).len(), space.len(), "{strategy}");
+    for algorithm in Algorithm::ALL {
+        let (mut search, mut seen) = (searcher(algorithm, 1), Seen::new());
+        assert_eq!(run(&mut *search, &space, &mut seen, usize::MAX).len(), space.len(), "{algorithm}");
         assert_eq!(search.next(&space, &seen), None);
     }
 }
@@ -73,10 +73,10 @@ fn every_point_is_tried_once() {
 #[test]
 fn the_optimum_is_found_faster_than_at_random() {
     let space = space();
-    let random = trials(Strategy::Random, &space);
-    for strategy in [Strategy::Local, Strategy::Genetic, Strategy::Forest, Strategy::Gaussian] {
-        let guided = trials(strategy, &space);
-        assert!(guided < 0.7 * random, "{strategy}: {guided}, random: {random}");
+    let random = trials(Algorithm::Random, &space);
+    for algorithm in [Algorithm::Local, Algorithm::Genetic, Algorithm::Forest, Algorithm::Gaussian] {
+        let guided = trials(algorithm, &space);
+        assert!(guided < 0.7 * random, "{algorithm}: {guided}, random: {random}");
     }
 }
 
@@ -86,18 +86,21 @@ fn a_good_prior_shortens_the_search() {
         [x, y, tile] => ((x - 32).abs() + (y - 4).abs() + (tile - 2).abs()) as f64,
         _ => 1000.0,
     });
-    for strategy in [Strategy::Exhaustive, Strategy::Forest, Strategy::Gaussian] {
-        assert!(trials(strategy, &space) < 10.0, "{strategy}");
+    for algorithm in [Algorithm::Exhaustive, Algorithm::Forest, Algorithm::Gaussian] {
+        assert!(trials(algorithm, &space) < 10.0, "{algorithm}");
     }
 }
 
 #[test]
 fn the_seed_determines_the_points() {
     let space = space();
-    let points = |strategy, seed| run(&mut *searcher(strategy, seed), &space, &mut Seen::new(), 20);
-    for strategy in Strategy::ALL {
-        assert_eq!(points(strategy, 1), points(strategy, 1), "{strategy}");
-        assert!(strategy == Strategy::Exhaustive || points(strategy, 1) != points(strategy, 2), "{strategy}");
+    let points = |algorithm, seed| run(&mut *searcher(algorithm, seed), &space, &mut Seen::new(), 20);
+    for algorithm in Algorithm::ALL {
+        assert_eq!(points(algorithm, 1), points(algorithm, 1), "{algorithm}");
+        assert!(
+            algorithm == Algorithm::Exhaustive || points(algorithm, 1) != points(algorithm, 2),
+            "{algorithm}"
+        );
     }
 }
 
@@ -105,9 +108,9 @@ fn the_seed_determines_the_points() {
 fn small_spaces_and_empty_ones_are_searched() {
     for (alternatives, count) in [(vec![], 0), (vec![alternative("a", &[])], 1)] {
         let space = Space::new(alternatives, |_, _| true);
-        for strategy in Strategy::ALL {
-            let points = run(&mut *searcher(strategy, 1), &space, &mut Seen::new(), usize::MAX);
-            assert_eq!(points.len(), count, "{strategy}");
+        for algorithm in Algorithm::ALL {
+            let points = run(&mut *searcher(algorithm, 1), &space, &mut Seen::new(), usize::MAX);
+            assert_eq!(points.len(), count, "{algorithm}");
         }
     }
 }
@@ -115,12 +118,12 @@ fn small_spaces_and_empty_ones_are_searched() {
 #[test]
 fn failures_do_not_end_a_search() {
     let space = space();
-    for strategy in Strategy::ALL {
-        let (mut search, mut seen) = (searcher(strategy, 1), Seen::new());
+    for algorithm in Algorithm::ALL {
+        let (mut search, mut seen) = (searcher(algorithm, 1), Seen::new());
         while let Some(point) = search.next(&space, &seen) {
             seen.record(point, Outcome::Failed);
         }
-        assert_eq!(seen.len(), space.len(), "{strategy}");
+        assert_eq!(seen.len(), space.len(), "{algorithm}");
     }
 }
 
@@ -129,12 +132,12 @@ fn outcomes_recorded_earlier_are_used() {
     let space = space();
     let good = (0..space.len()).find(|&point| outcome(&space, point) == Outcome::Cost(2.0)).unwrap();
     let near = space.neighbours(good);
-    for strategy in [Strategy::Local, Strategy::Genetic, Strategy::Gaussian] {
+    for algorithm in [Algorithm::Local, Algorithm::Genetic, Algorithm::Gaussian] {
         let mut seen = Seen::new();
-        run(&mut *searcher(Strategy::Random, 7), &space, &mut seen, 40);
+        run(&mut *searcher(Algorithm::Random, 7), &space, &mut seen, 40);
         seen.record(good, outcome(&space, good));
-        let points = run(&mut *searcher(strategy, 1), &space, &mut seen, 6);
-        assert!(points.iter().any(|point| near.contains(point)), "{strategy}");
+        let points = run(&mut *searcher(algorithm, 1), &space, &mut seen, 6);
+        assert!(points.iter().any(|point| near.contains(point)), "{algorithm}");
     }
 }
 
@@ -142,10 +145,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(10))]
 
     #[test]
-    fn searches_are_resumed(tried in prop::collection::btree_set(0_usize..40, 0..40), strategy in 0..Strategy::ALL.len()) {
+    fn searches_are_resumed(tried in prop::collection::btree_set(0_usize..40, 0..40), algorithm in 0..Algorithm::ALL.len()) {
         let space = Space::new(vec![alternative("a", &[("x", &[0, 1, 2, 3, 4, 5, 6, 7]), ("y", &[1, 2, 3, 4, 5])])], |_, _| true);
         let mut seen: Seen = tried.into_iter().map(|point| (point, outcome(&space, point))).collect();
-        run(&mut *searcher(Strategy::ALL[strategy], 3), &space, &mut seen, usize::MAX);
+        run(&mut *searcher(Algorithm::ALL[algorithm], 3), &space, &mut seen, usize::MAX);
         prop_assert_eq!(seen.len(), space.len());
     }
 }

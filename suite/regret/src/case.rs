@@ -1,7 +1,7 @@
 //! A generated program at certain sizes.
 
+use cargo_lift::chain_compiler::{ChainCompiler, launcher};
 use cargo_lift::data;
-use cargo_lift::made::{Made, launcher};
 use lift::spec::{KernelSpec, Variant};
 use lift::tune::{Report, Row as Point};
 use lift::{Device, Tuning};
@@ -127,7 +127,11 @@ fn tuned(
 ) -> Result<(&'static KernelSpec, Report)> {
     let spec = compiled(text)?;
     let sizes: Vec<i64> = sizes.iter().map(|size| *size as i64).collect();
-    let made = Made::of(text.parse::<TokenStream>().map_err(|error| error.to_string())?, &spec.name, device);
+    let made = ChainCompiler::of(
+        text.parse::<TokenStream>().map_err(|error| error.to_string())?,
+        &spec.name,
+        device,
+    );
     let found = tuning.tune_with(&launcher(spec, device)?, data::arguments(spec, &sizes)?, Some(&made))?;
     let best = found.report().best().ok_or("no version has a time")?;
     let its_spec = match &best.strategy {

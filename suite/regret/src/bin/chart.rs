@@ -24,8 +24,8 @@ struct Args {
     #[arg(short, long, value_name = "SUBSTRING", default_value = "NVIDIA H200, driver")]
     section: String,
     /// When it was measured, for the title.
-    #[arg(short, long, default_value = "2026-11-23")]
-    date: String,
+    #[arg(short, long)]
+    date: Option<String>,
     /// The picture.
     #[arg(short, long, value_name = "FILE", default_value = "docs/images/speed.svg")]
     output: PathBuf,
@@ -88,7 +88,7 @@ fn main() -> ExitCode {
 fn draw(args: &Args) -> Result<()> {
     let text = fs::read_to_string(&args.from).map_err(|error| format!("{}: {error}", args.from.display()))?;
     let (heading, rows) = read(&text, &args.section)?;
-    let picture = svg(&format!("{heading}, {}", args.date), &rows)?;
+    let picture = svg(&[&[heading], args.date.as_slice()].concat().join(", "), &rows)?;
     fs::write(&args.output, picture).map_err(|error| format!("{}: {error}", args.output.display()).into())
 }
 

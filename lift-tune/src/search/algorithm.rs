@@ -1,4 +1,4 @@
-//! The strategies by name.
+//! The search algorithms by name.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,9 +12,9 @@ use super::guided::Guided;
 use super::local::Local;
 use super::random::RandomOrder;
 
-/// A strategy, as it is named in options.
+/// A search algorithm, as it is named in options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Strategy {
+pub enum Algorithm {
     /// All points in order, those of the best prior first.
     Exhaustive,
     /// All points in random order.
@@ -30,8 +30,8 @@ pub enum Strategy {
     Gaussian,
 }
 
-impl Strategy {
-    /// All strategies.
+impl Algorithm {
+    /// All algorithms.
     pub const ALL: [Self; 6] =
         [Self::Exhaustive, Self::Random, Self::Local, Self::Genetic, Self::Forest, Self::Gaussian];
 
@@ -48,56 +48,59 @@ impl Strategy {
     }
 }
 
-impl fmt::Display for Strategy {
+impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
-/// The error of parsing a name that no strategy has.
+/// The error of parsing a name that no algorithm has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownStrategy(String);
+pub struct UnknownAlgorithm(String);
 
-impl fmt::Display for UnknownStrategy {
+impl fmt::Display for UnknownAlgorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = Strategy::ALL.map(Strategy::name).join(", ");
-        write!(f, "unknown strategy `{}`; there are {names}", self.0)
+        let names = Algorithm::ALL.map(Algorithm::name).join(", ");
+        write!(f, "there is no search `{}`; there are {names}", self.0)
     }
 }
 
-impl std::error::Error for UnknownStrategy {}
+impl std::error::Error for UnknownAlgorithm {}
 
-impl FromStr for Strategy {
-    type Err = UnknownStrategy;
+impl FromStr for Algorithm {
+    type Err = UnknownAlgorithm;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|strategy| strategy.name() == name);
-        found.ok_or_else(|| UnknownStrategy(name.to_owned()))
+        let found = Self::ALL.into_iter().find(|algorithm| algorithm.name() == name);
+        found.ok_or_else(|| UnknownAlgorithm(name.to_owned()))
     }
 }
 
 /// A new search; for the same seed, space and outcomes it asks for the same points.
-pub fn searcher(strategy: Strategy, seed: u64) -> Box<dyn Search + Send> {
-    match strategy {
-        Strategy::Exhaustive => Box::new(Exhaustive::default()),
-        Strategy::Random => Box::new(RandomOrder::new(seed)),
-        Strategy::Local => Box::new(Local::new(seed)),
-        Strategy::Genetic => Box::new(Genetic::new(seed)),
-        Strategy::Forest => Box::new(Guided::new(Forest::default(), seed)),
-        Strategy::Gaussian => Box::new(Guided::new(Gaussian::default(), seed)),
+pub fn searcher(algorithm: Algorithm, seed: u64) -> Box<dyn Search + Send> {
+    match algorithm {
+        Algorithm::Exhaustive => Box::new(Exhaustive::default()),
+        Algorithm::Random => Box::new(RandomOrder::new(seed)),
+        Algorithm::Local => Box::new(Local::new(seed)),
+        Algorithm::Genetic => Box::new(Genetic::new(seed)),
+        Algorithm::Forest => Box::new(Guided::new(Forest::default(), seed)),
+        Algorithm::Gaussian => Box::new(Guided::new(Gaussian::default(), seed)),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Strategy;
+    use super::Algorithm;
 
     #[test]
     fn names_are_parsed() {
-        for strategy in Strategy::ALL {
-            assert_eq!(strategy.to_string().parse(), Ok(strategy));
+        for algorithm in Algorithm::ALL {
+            assert_eq!(algorithm.to_string().parse(), Ok(algorithm));
         }
-        let error = "annealing".parse::<Strategy>().unwrap_err().to_string();
-        assert!(error.starts_with("unknown strategy `annealing`; there are exhaustive, random,"), "{error}");
+        let error = "annealing".parse::<Algorithm>().unwrap_err().to_string();
+        assert!(
+            error.starts_with("there is no search `annealing`; there are exhaustive, random,"),
+            "{error}"
+        );
     }
 }

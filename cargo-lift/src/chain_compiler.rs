@@ -16,19 +16,19 @@ use proc_macro2::TokenStream;
 use crate::chains::Applicable;
 
 /// The versions that chains lead to, of one kernel on one device.
-pub struct Made {
+pub struct ChainCompiler {
     tokens: TokenStream,
     kernel: String,
     device: Device,
     applicable: Applicable,
 }
 
-impl Made {
+impl ChainCompiler {
     /// Those of a kernel in the body of a `lift!` call.
     #[must_use]
-    pub fn of(tokens: TokenStream, kernel: &str, device: &Device) -> Made {
+    pub fn of(tokens: TokenStream, kernel: &str, device: &Device) -> ChainCompiler {
         let applicable = Applicable::of(|steps| version(&tokens, kernel, "tried", steps).is_ok());
-        Made { kernel: kernel.to_string(), device: device.clone(), applicable, tokens }
+        ChainCompiler { kernel: kernel.to_string(), device: device.clone(), applicable, tokens }
     }
 
     /// The description of the kernel with nothing but the version that these steps lead to, by this name.
@@ -41,7 +41,7 @@ impl Made {
     }
 }
 
-impl Chains for Made {
+impl Chains for ChainCompiler {
     fn alternatives(&self) -> Vec<Alternative> {
         self.applicable.alternatives()
     }
