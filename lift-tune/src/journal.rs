@@ -178,9 +178,16 @@ mod tests {
             journal.end("a", &Measurement::Time(1.25)).unwrap();
             journal.end("b", &Measurement::Failed("no \"memory\"\n".into())).unwrap();
             assert_eq!(journal.measurement("a"), Some(Measurement::Time(1.25)));
+            for i in 1..200 {
+                journal.end(&i.to_string(), &Measurement::Time(1e3 / f64::from(i))).unwrap();
+            }
         }
         let journal = Journal::open(&path).unwrap();
         assert_eq!(journal.measurement("a"), Some(Measurement::Time(1.25)));
+        // To the last bit.
+        for i in 1..200 {
+            assert_eq!(journal.measurement(&i.to_string()), Some(Measurement::Time(1e3 / f64::from(i))));
+        }
         assert_eq!(journal.measurement("b"), Some(Measurement::Failed("no \"memory\"\n".into())));
         assert_eq!(journal.measurement("c"), None);
         fs::remove_file(path).unwrap();
