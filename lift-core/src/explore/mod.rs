@@ -191,12 +191,16 @@ fn products_or_rows(d: Derivation) -> Vec<Found> {
     found
 }
 
-/// Blocks of neighbours, and elements that are a group apart where not all rows are such blocks.
+/// Elements that are a group apart, or blocks of neighbours, and for these, where not all rows are such blocks, elements of a row that are a group apart.
 fn blocks_or_strided(d: Derivation) -> Vec<Found> {
+    let all_rows = strided::of_all_rows(d.clone());
+    if all_rows.is_ok() {
+        return vec![(strided::NAME, all_rows), ("registers", Err(Reason::Instead(strided::NAME)))];
+    }
     let blocks = registers::variant(d.clone());
     let strided = match &blocks {
         Ok(blocks) if !registers::has_odd_rows(blocks) => Err(Reason::Instead("registers")),
-        _ => strided::variant(d),
+        _ => strided::of_each_row(d),
     };
     vec![("registers", blocks), (strided::NAME, strided)]
 }

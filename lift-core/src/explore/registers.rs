@@ -12,7 +12,8 @@ use std::iter::repeat;
 use crate::arith::ArithExpr;
 use crate::explore::is_large;
 use crate::explore::least::{Least, open};
-use crate::explore::reason::{LONG_TEXT, Made, Reason, must, scalar, stencil_to_write};
+use crate::explore::reason::{LONG_TEXT, Made, Reason, must, scalar, stencil_to_write, written_stencil};
+use crate::explore::strided::all_rows;
 use crate::explore::tile::cut_for;
 use crate::explore::variant::{VECTORS, Variant};
 use crate::ir::{Arg, Expr, Kind, Order, Place, Prim, Scalar, Type};
@@ -37,7 +38,10 @@ const UNKNOWN_POINTS: Reason = Reason::Because("how many points are read for an 
 
 /// The variant that a normalised expression becomes, if its root is a stencil.
 pub(super) fn variant(mut d: Derivation) -> Made {
-    let (_, stencil) = stencil_to_write(&mut d)?;
+    let (root, mut stencil) = stencil_to_write(&mut d)?;
+    if lies_in_order(&stencil) && all_rows(&mut d, &root, stencil.dims()).is_some() {
+        (_, stencil) = written_stencil(&d)?;
+    }
     kept(&stencil, MOST_POINTS)?;
     let block = block(&stencil)?;
 
@@ -58,6 +62,12 @@ pub(super) fn variant(mut d: Derivation) -> Made {
             Variant { vectors: &VECTORS[..1], narrow: Some(Box::new(narrow)), ..variant }
         }
     })
+}
+
+/// Whether elements of the result are computed from those in the same place of arrays: all rows are one then.
+fn lies_in_order(stencil: &Stencil) -> bool {
+    let is_array = |input: &Input| matches!(input.array.kind(), Kind::Param(_)) && is_dense(stencil, input);
+    !stencil.has_windows() && stencil.inputs.iter().all(is_array)
 }
 
 /// Blocks without windows are short rows, which are vectors only if rows of the result are whole blocks; what is too short for `strided` has no better version.

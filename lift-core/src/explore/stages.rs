@@ -2,17 +2,18 @@
 //!
 //! Before: a normalised expression. After: the same, with partial results of chunks that a launch of its own computes.
 
+use crate::arith::ArithExpr;
 use crate::explore::coarsened::all_pairs;
 use crate::explore::columns::{fits_strips, is_of_column};
 use crate::explore::least::{Least, at_most, unknown};
 use crate::explore::reason::{Reason, must};
 use crate::explore::rows::reads_rows;
 use crate::explore::scanned::{scan_of_rows, scans_columns};
-use crate::ir::{Kind, Prim};
+use crate::ir::{Expr, Kind, Prim};
 use crate::machine::columns;
 use crate::machine::rows::SHORT;
 use crate::machine::scans::{LONG_COLUMNS, LONG_ROWS, MANY_IN_STAGES, MOST_COLUMNS_IN_STAGES};
-use crate::machine::stages::{BY_COLUMN, BY_ROW, FEWEST};
+use crate::machine::stages::{BY_SCANNED_COLUMN, BY_SCANNED_ROW, FEWEST};
 use crate::rewrite::demand::as_scan;
 use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::normal;
@@ -125,10 +126,10 @@ fn scan_in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Option<Stage
     let (.., v) = as_scan(scanned)?;
     let has_strips = scans_columns(f, v, xs);
     let (rule, share, long): (_, _, i64) = match has_strips {
-        true => (&SCAN_COLUMNS, &BY_COLUMN, LONG_COLUMNS),
+        true => (&SCAN_COLUMNS, &BY_SCANNED_COLUMN, LONG_COLUMNS),
         false => {
             scan_of_rows(&e)?;
-            (&SCAN_ROWS, &BY_ROW, LONG_ROWS)
+            (&SCAN_ROWS, &BY_SCANNED_ROW, LONG_ROWS)
         }
     };
     let (n, results) = (v.ty().length(), xs.ty().length());
@@ -141,6 +142,19 @@ fn scan_in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Option<Stage
     let least = unknown(needed)?;
     d.apply(rule, &map)?;
     Some(Staged { least, is_product: false, has_strips })
+}
+
+/// At least 1 if so many columns, each cut into so many chunks, are so few that one launch leaves most of a device without work, or so much that a launch that reads them again finds nothing
+/// in a cache.
+fn worth_of_stages(reduction: &Expr, columns: &ArithExpr, chunks: &ArithExpr) -> ArithExpr {
+    let (mut bytes, mut rows) = (0, ArithExpr::one());
+    if let Some((.., reduced)) = as_flat_reduce(reduction) {
+        rows = reduced.ty().length();
+        reduced.ty().scalars(&mut |scalar| bytes += scalar.bytes());
+    }
+    let is_few = chunks.div(&columns::FEWEST_CHUNKS.into());
+    let is_much = (columns * rows * bytes).div(&columns::CACHED.into());
+    ArithExpr::max(&is_few, &ArithExpr::min(&is_much, &chunks.div(&FEWEST.into())))
 }
 
 /// The map, the number of the rule, and what should be how large, at least; if another reduction of its function has stages already, `is_next`.
@@ -182,7 +196,9 @@ fn found(
     let n = reduced.ty().length();
     let chunk = chunk_of(&map, &n, by, d.facts()).ok_or(NO_REDUCTION)?;
     let mut needed = match by {
-        STRIPS if !is_alone => vec![(n.div(&chunk), columns::FEWEST_CHUNKS), (n, columns::LONG)],
+        STRIPS if !is_alone => {
+            vec![(worth_of_stages(&reduction, &count, &n.div(&chunk)), 1), (n, columns::LONG)]
+        }
         _ => least(&map, &n, &chunk, by),
     };
     if by == STRIPS {

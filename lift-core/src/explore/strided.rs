@@ -1,21 +1,23 @@
 //! Several elements of the result per work-item, a group apart.
 //!
-//! Before: a normalised expression. After, if its root is a cheap function of elements: a group computes a block of a row; each item loads several elements, as far apart as there
-//! are items, before it stores any. With a work-item for each element, too few loads are in flight; and a block of neighbours is a vector only where rows are whole vectors.
+//! Before: a normalised expression. After, if its root is a cheap function of elements: a group computes a block of all rows, one after the other, or of one row where elements are
+//! read in another order; each item loads several elements, as far apart as there are items, before it stores any. With a work-item for each element, too few loads are in flight;
+//! and a block of neighbours is a vector only where rows are whole vectors.
 
 use crate::arith::ArithExpr;
-use crate::explore::least::open;
+use crate::explore::least::{Least, open};
 use crate::explore::naive::groups_around;
 use crate::explore::reason::{Made, NO_NEST, Reason, must, written_nest};
 use crate::explore::variant::Variant;
 use crate::ir::{Expr, Prim};
 use crate::machine::strided::{ITEMS, LEAST_BYTES, SHORTEST};
 use crate::rewrite::layout::{as_map, replaced};
+use crate::rewrite::rules::collapse::COLLAPSE;
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::rules::strided::STRIDED;
-use crate::rewrite::strategy::Derivation;
+use crate::rewrite::strategy::{Derivation, Position};
 
 /// What the version is called.
 pub(super) const NAME: &str = "strided";
@@ -24,17 +26,48 @@ const NO_ELEMENTS: Reason = Reason::Because("the result is no function of elemen
 
 const ROWS_APART: Reason = Reason::Because("neighbours in an array that is transposed are a row apart");
 
+const NOT_IN_ORDER: Reason = Reason::Because("elements are not read one after the other, row after row");
+
 const SMALL: Reason =
     Reason::Because("its elements have less than four bytes, so that a work-item should have neighbours");
 
-/// The variant that a normalised expression becomes, if its root computes elements from elements.
-pub(super) fn variant(mut d: Derivation) -> Made {
+/// What an elementwise expression is: where the maps of its nest stand, the outermost and the innermost, and how many there are.
+type Nest = (Position, Position, usize);
+
+/// The variant that a normalised expression becomes, if its root computes elements from elements that are read one after the other, row after row.
+pub(super) fn of_all_rows(mut d: Derivation) -> Made {
+    let (path, _, dims) = elements(&mut d)?;
+    let in_order = |prim: Prim| !prim.is_layout() || matches!(prim, Prim::Zip | Prim::At);
+    if d.get(&path).is_none_or(|nest| nest.any(&|x| x.as_prim().is_some_and(|(prim, _)| !in_order(prim)))) {
+        return Err(NOT_IN_ORDER);
+    }
+    let map = all_rows(&mut d, &path, dims).ok_or(Reason::Rule(COLLAPSE.name))?;
+    must(&mut d, &STRIDED, &map)?;
+    Ok(finished(d, Vec::new()))
+}
+
+/// The variant that a normalised expression becomes, if its root computes elements from elements: each row by itself.
+pub(super) fn of_each_row(mut d: Derivation) -> Made {
+    let (path, map, dims) = elements(&mut d)?;
+    let row = d.get(&map).map(|map| map.ty().length()).ok_or(NO_NEST)?;
+    must(&mut d, &STRIDED, &map)?;
+    groups_around(&mut d, &path, dims)?;
+    Ok(finished(d, open([(row, SHORTEST)])))
+}
+
+fn finished(mut d: Derivation, least: Least) -> Variant {
+    place::reduce_everything(&mut d);
+    Variant { local: vec![ArithExpr::cst(ITEMS)], least, ..Variant::of(NAME, d) }
+}
+
+/// The nest of an expression whose root computes elements from elements.
+fn elements(d: &mut Derivation) -> Result<Nest, Reason> {
     let root = replaced(d.expr());
-    place::write_everything(&mut d, &root);
-    let (path, map, dims) = written_nest(&d)?;
+    place::write_everything(d, &root);
+    let (path, map, dims) = written_nest(d)?;
     let outermost = d.get(&path).ok_or(NO_NEST)?;
     let e = d.get(&map).ok_or(NO_NEST)?;
-    let (f, xs) = as_map(&e).ok_or(NO_ELEMENTS)?;
+    let (f, _) = as_map(&e).ok_or(NO_ELEMENTS)?;
     let has_windows = Stencil::find(&outermost).is_some_and(|stencil| stencil.has_windows());
     if !is_flat(f.body.ty()) || has_windows || !is_cheap(&f.body) || outermost.contains(Prim::Slide) {
         return Err(NO_ELEMENTS);
@@ -47,11 +80,19 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     if bytes < LEAST_BYTES {
         return Err(SMALL);
     }
-    let least = open([(xs.ty().length(), SHORTEST)]);
-    must(&mut d, &STRIDED, &map)?;
-    groups_around(&mut d, &path, dims)?;
-    place::reduce_everything(&mut d);
-    Ok(Variant { local: vec![ArithExpr::cst(ITEMS)], least, ..Variant::of(NAME, d) })
+    Ok((path, map, dims))
+}
+
+/// The maps of a nest as one, which stands where this says. `None` leaves them as they are.
+pub(super) fn all_rows(d: &mut Derivation, outermost: &[usize], dims: usize) -> Option<Position> {
+    let mut collapsed = d.clone();
+    let mut map = outermost.to_vec();
+    for _ in 1..dims {
+        let [all] = collapsed.apply(&COLLAPSE, &map)?.focus()?;
+        map = all;
+    }
+    *d = collapsed;
+    Some(map)
 }
 
 /// Whether nothing in a function is a loop.

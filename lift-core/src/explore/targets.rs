@@ -8,7 +8,7 @@
 //! read a fraction of what a work-item for each result does, or read it together. A CPU has no local memory at all: there a
 //! copy is only a copy, which pays where a panel of a matrix, or a tile of what large windows need, is read again and again.
 
-use crate::explore::{is_large, nests, start, tile};
+use crate::explore::{Variant, is_large, nests, start, tile};
 use crate::ir::Kernel;
 use crate::machine::windows::LARGE_WINDOW;
 use crate::rewrite::rules::stencil::Stencil;
@@ -86,16 +86,21 @@ pub fn order(class: Class, launches: &[Kernel], names: &[&'static str]) -> Vec<&
     names
 }
 
-/// These pay only at some sizes. A launch that follows another one's version is not chosen by its sizes, so it takes the next version of the table: chunks of two
-/// stages are long.
-pub(crate) const SIZED: [&str; 4] = ["short_rows", "local_rows", "held_rows", "strided"];
+/// These may pay only at some sizes.
+const SIZED: [&str; 4] = ["short_rows", "local_rows", "held_rows", "strided"];
 
-/// The variant of a launch that goes with another launch's variant of this name, which it does not have itself: the best one for
-/// the same class of devices.
+/// Whether a variant pays only at sizes that are not known. A launch that follows another one's version is not chosen by its sizes, so it takes the next version of the
+/// table: chunks of two stages are long.
+pub(crate) fn is_for_some_sizes(variant: &Variant) -> bool {
+    SIZED.contains(&variant.name) && !variant.least.is_empty()
+}
+
+/// The variant of a launch, of those with these names, that goes with another launch's variant of this name, which it does not have itself: the best one for the same class
+/// of devices.
 pub fn beside(name: &str, launch: &Kernel, names: &[&'static str]) -> Option<&'static str> {
     let of_class = |class| TABLE.iter().any(|(c, family, _)| *c == class && *family == name);
     let class = [Class::Gpu, Class::Cpu].into_iter().find(|class| of_class(*class))?;
-    order(class, std::slice::from_ref(launch), names).into_iter().find(|name| !SIZED.contains(name))
+    order(class, std::slice::from_ref(launch), names).into_iter().next()
 }
 
 #[cfg(test)]

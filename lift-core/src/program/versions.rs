@@ -52,7 +52,9 @@ pub fn all(program: &Program, chosen: &[Chosen]) -> (Vec<Version>, Vec<(&'static
     }
     // Its products would run in blocks, as in the versions that are tried before it: with products, a version for short rows is never chosen.
     if program.stages.len() > 1 && names.contains(&blocked::NAMES[0]) {
-        names.retain(|name| !targets::SIZED.contains(name));
+        let sized = explored.iter().flatten().filter(|variant| targets::is_for_some_sizes(variant));
+        let sized: Vec<&str> = sized.map(|variant| variant.name).collect();
+        names.retain(|name| !sized.contains(name));
     }
     let absent = NAMES.iter().filter(|name| !names.contains(name));
     let absent = absent.filter_map(|name| Some((*name, why(name, program, &missing)?))).collect();
@@ -163,7 +165,8 @@ fn by_stage(
     let of_stage = |(stage, variants): (&Kernel, &Vec<Variant>)| {
         let name = preferred(stage);
         let find = |name: &str| variants.iter().find(|variant| variant.name == name);
-        let names: Vec<&'static str> = variants.iter().map(|variant| variant.name).collect();
+        let others = variants.iter().filter(|variant| !targets::is_for_some_sizes(variant));
+        let names: Vec<&'static str> = others.map(|variant| variant.name).collect();
         let beside = || targets::beside(name, stage, &names).and_then(find);
         match find(name).or_else(beside).or(variants.first()) {
             Some(variant) => variant.clone(),

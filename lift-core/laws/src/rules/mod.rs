@@ -143,6 +143,7 @@ pub static FAMILIES: &[Family] = &[
             &interchange::INTERCHANGE_MAPS,
             &interchange::TRANSPOSE_MAPS,
             &compiler::interchange::ROWS_OUTERMOST,
+            &compiler::collapse::COLLAPSE,
             &interchange::MAP_REDUCE,
             &interchange::MAP_VIEW,
             &interchange::ZIP_VIEW,

@@ -219,14 +219,15 @@ impl Emitter<'_> {
         env.bind(binder.id, result)
     }
 
-    /// What a choice that is still open comes to. Only for scalars is it made.
+    /// What a choice that is still open comes to. Only for scalars, and tuples of them, is it made.
     pub(super) fn deferred(&mut self, deferred: DeferredSelect<Expr>) -> Value {
         match &deferred.ty {
             Type::Array(..) => return Value::Array(View::new(Shape::Deferred(deferred))),
-            Type::Tuple(parts) => {
+            // Arrays in it are chosen from where they are read. Scalars are computed together, as one function may give all of them.
+            Type::Tuple(parts) if deferred.ty.contains_array() => {
                 return Value::Tuple((0..parts.len()).map(|i| self.deferred(deferred.field(i))).collect());
             }
-            Type::Scalar(_) => {}
+            Type::Tuple(_) | Type::Scalar(_) => {}
         }
         match deferred.choice {
             Choice::Guard(conds, inside, outside) => {

@@ -3,10 +3,11 @@
 use crate::arith::{ArithExpr, Truth, Var};
 use crate::bug;
 use crate::imp::ast::Expr;
-use crate::imp::emit::{Closure, Emitter, Env, Value};
+use crate::imp::emit::{Closure, Emitter, Env, Value, View};
 use crate::ir::build::fresh_id;
-use crate::ir::{BinaryOp, Literal};
-use crate::low::{Kind, LoopStyle, NodeId};
+use crate::ir::{BinaryOp, Boundary, Literal, MathFn, UnaryOp};
+use crate::low::{Kind, Lambda, LoopStyle, NodeId};
+use crate::view::Shape;
 
 /// More terms are added up in a variable.
 const MOST_TERMS: i64 = 9;
@@ -33,6 +34,10 @@ impl Emitter<'_> {
             });
         }
         let name = name.unwrap_or_else(|| accumulator_name(&f.f.params[0].name));
+        let (len, view) = match unrolled {
+            Some(_) => (len, view),
+            None => self.needed(len, view, &f.f, &start),
+        };
         let state = self.state(name, start, ty);
         let mut trip = |e: &mut Self, i: &ArithExpr| {
             let x = e.element(&view, i);
@@ -66,6 +71,59 @@ impl Emitter<'_> {
         self.apply(f, vec![acc, x])
     }
 
+    /// The elements that are gone through, and how many there are: those at the end of an array with which it was filled up may change nothing.
+    fn needed(&self, len: ArithExpr, view: View, f: &Lambda, start: &Value) -> (ArithExpr, View) {
+        let (offset, array) = match view.shape() {
+            Shape::Shifted(offset, of) => (offset.clone(), of),
+            _ => (ArithExpr::zero(), &view),
+        };
+        let Shape::Padded(pad) = array.shape() else { return (len, view) };
+        let is_filled = matches!(&pad.edge, Boundary::Constant(value) if is_same(value, start));
+        if pad.left != ArithExpr::zero() || !is_filled || !self.keeps(f, f.body, start, &mut Vec::new()) {
+            return (len, view);
+        }
+        let inside = self.facts.simplify(&ArithExpr::min(&len, &(&pad.len - &offset)));
+        (inside, View::new(Shape::Shifted(offset, pad.inside.clone())))
+    }
+
+    /// Whether an accumulator that began as `start` is the same after `start` as an element: its parts, of which one is at this path, are combined by operators
+    /// for which that is so.
+    fn keeps(&self, f: &Lambda, body: NodeId, start: &Value, path: &mut Vec<usize>) -> bool {
+        let operands = match (self.low.kind(body), start) {
+            (Kind::Tuple(parts), Value::Tuple(starts)) => {
+                return parts.iter().zip(starts).enumerate().all(|(i, (part, start))| {
+                    path.push(i);
+                    let keeps = self.keeps(f, *part, start, path);
+                    path.pop();
+                    keeps
+                });
+            }
+            (Kind::Binary(BinaryOp::Add, a, b), Value::Scalar(Expr::Literal(z)))
+                if *z == Literal::number(0, z.scalar()) =>
+            {
+                [*a, *b]
+            }
+            (Kind::Binary(op, a, b), Value::Scalar(Expr::Literal(z))) if is_neutral(*op, z) => [*a, *b],
+            (Kind::Math(op, args), Value::Scalar(z)) => match (op, args.as_slice(), infinity(z)) {
+                (MathFn::Min, [a, b], Some(f64::INFINITY))
+                | (MathFn::Max, [a, b], Some(f64::NEG_INFINITY)) => [*a, *b],
+                _ => return false,
+            },
+            _ => return false,
+        };
+        let is = |operand: usize, param: usize| self.is_part(operands[operand], f.params[param].id, path);
+        (is(0, 0) && is(1, 1)) || (is(0, 1) && is(1, 0))
+    }
+
+    /// Whether a node is what a parameter has at this path.
+    fn is_part(&self, node: NodeId, param: u32, path: &[usize]) -> bool {
+        match (self.low.kind(node), path) {
+            (Kind::Param(id), []) => *id == param,
+            (Kind::Field(of, i), [outer @ .., last]) => i == last && self.is_part(*of, param, outer),
+            _ => false,
+        }
+    }
+
     /// Nested loops, the outermost last; `body` gets the index of the element.
     fn nest(
         &mut self,
@@ -81,6 +139,27 @@ impl Emitter<'_> {
         let var = Var::new(fresh_id(), name);
         self.count_with(&var, len, |e, i| e.nest(inner, &(&base + i), body));
     }
+}
+
+/// Whether both are the same scalars.
+fn is_same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Scalar(a), Value::Scalar(b)) => a == b,
+        (Value::Tuple(a), Value::Tuple(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
+        }
+        _ => false,
+    }
+}
+
+/// The infinity that this is.
+fn infinity(e: &Expr) -> Option<f64> {
+    let value = match e {
+        Expr::Literal(literal) => literal.as_float(),
+        Expr::Unary(UnaryOp::Neg, _, x) => infinity(x).map(|x| -x),
+        _ => None,
+    };
+    value.filter(|x| x.is_infinite())
 }
 
 fn is_neutral(op: BinaryOp, start: &Literal) -> bool {

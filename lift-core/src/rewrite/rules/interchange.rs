@@ -100,7 +100,7 @@ pub(super) fn put_together(xs: &Expr, of_parts: &mut impl Iterator<Item = Expr>)
 }
 
 /// A function of the elements of all of these arrays.
-fn map_over(name: &str, mut xs: Vec<Expr>, f: impl FnOnce(&[Expr]) -> Expr) -> Expr {
+pub(super) fn map_over(name: &str, mut xs: Vec<Expr>, f: impl FnOnce(&[Expr]) -> Expr) -> Expr {
     if xs.len() == 1 {
         return Expr::map_with(name, xs.remove(0), |x| f(&[x]));
     }

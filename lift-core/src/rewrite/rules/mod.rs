@@ -16,6 +16,7 @@ pub mod nd;
 
 // Structure.
 pub mod coarsen;
+pub mod collapse;
 pub mod interchange;
 pub mod interior;
 pub mod low_rank;

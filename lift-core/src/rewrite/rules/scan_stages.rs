@@ -5,7 +5,7 @@
 
 use crate::arith::ArithExpr;
 use crate::ir::{Boundary, Expr, Lambda, Memory, Order, Param, Scalar};
-use crate::machine::stages::{BY_COLUMN, BY_ROW, Share};
+use crate::machine::stages::{BY_SCANNED_COLUMN, BY_SCANNED_ROW, Share};
 use crate::rewrite::demand::{as_scan, is_costly};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::{Context, Rule};
@@ -22,7 +22,7 @@ pub static SCAN_ROWS: Rule = Rule {
                << zip(xs, materialize . map(scan(f, z) . take(k) . pad(1, 0, constant(z))) . materialize . map(|x| map(fold(f, z)) . split(c) . take(n / c * c) << v) << xs)",
     when: "on rows xs of n elements of v, which are cheap, where parts = split(c) . pad(0, r, constant(z)) << v, k = ceil(n / c), r = k * c - n and c the least of ceil(n / l) * l and of what it is in reduce_in_stages for rows; \
            the same without map(g); an f that is known to be commutative reduces chunks in any order",
-    apply: |e, cx| Chunks::of(e, cx, &BY_ROW)?.rows(),
+    apply: |e, cx| Chunks::of(e, cx, &BY_SCANNED_ROW)?.rows(),
 };
 
 pub static SCAN_COLUMNS: Rule = Rule {
@@ -32,7 +32,7 @@ pub static SCAN_COLUMNS: Rule = Rule {
                << zip(xs, at(i, starts))) << array(k)",
     when: "on columns xs, where starts = materialize . transpose . map(scan(f, z) . take(k) . pad(1, 0, constant(z))) . transpose . materialize . map(|i| map(|x| fold(f, z) << \
            at(i, split(c) . take(n / c * c) << v) << xs) << array(n / c), and the rest as in scan_rows, but for c, which is as for items, with other numbers",
-    apply: |e, cx| Chunks::of(e, cx, &BY_COLUMN)?.columns(),
+    apply: |e, cx| Chunks::of(e, cx, &BY_SCANNED_COLUMN)?.columns(),
 };
 
 /// A map of rows or columns that scans each, perhaps with a function of every prefix.

@@ -700,16 +700,26 @@ fn sizes_decide_how_reductions_are_shared() {
     }";
     let places = "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [usize; N] { a.map(|row| row.argmax().0) }";
     let elements = "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [[f32; M]; N] { a.map2d(|v| v * v + 1.0) }";
+    let shifted = "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [[f32; M]; N] { a.map(|r| r.pad(1, 0, clamp).take(M).map(|v| v * v + 1.0)) }";
+    let bytes = "#[kernel] fn F<N, M>(a: [[u8; M]; N]) -> [[u8; M]; N] { a.map2d(|v| 255 - v) }";
+    let reversed = "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [[f32; M]; N] { a.map(|r| r.reverse()) }";
+    let scaled = "#[kernel] fn F<N, M>(a: [[f32; M]; N], x: [f32; N], y: [f32; M]) -> [[f32; M]; N] {
+        zip(a, x).map(|row, p| zip(row, y).map(|v, q| p * v + q))
+    }";
     let windows = "#[kernel] fn F<N, M>(a: [[f32; M]; N]) -> [[f32; M]; N] {
         a.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[0][1] + w[1][0] + w[1][2] + w[2][1])
     }";
     for (text, n, m, expected) in [
         // Groups of a fixed shape would have nothing to do for most of their items.
-        (elements, 1 << 20, 4, "naive"),
-        (elements, 4096, 4096, "registers"),
+        (elements, 1 << 20, 4, "strided"),
         (elements, 4096, 4095, "strided"),
-        (elements, 4096, 255, "registers"),
-        (elements, 4096, 127, "naive"),
+        (elements, 4096, 4096, "strided"),
+        (reversed, 4096, 4096, "strided"),
+        (shifted, 4096, 256, "strided"),
+        (shifted, 4096, 255, "naive"),
+        (bytes, 1 << 20, 3, "registers"),
+        (scaled, 1 << 20, 3, "strided"),
+        (scaled, 4096, 4096, "strided"),
         (windows, 1 << 20, 4, "naive"),
         (windows, 4096, 127, "naive"),
         (windows, 4096, 128, "registers"),

@@ -65,6 +65,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
         "store_inside" => stored_inside(w),
         "rows_outermost" => by_columns(w),
         "windows_of_one" => in_one_dimension(w),
+        "collapse" => by_rows(w),
         "store_turned" => {
             let dims = [w.any_size(), w.any_size()];
             let turned = |w: &mut World| Expr::transpose(w.input(Type::from(Scalar::I32).with_shape(&dims)));
@@ -268,6 +269,27 @@ fn by_columns(w: &mut World) -> Expr {
         })
     });
     Expr::transpose(by_column)
+}
+
+/// A function of the elements of rows, of those of an array that is the same for all rows, and of scalars that each row has.
+fn by_rows(w: &mut World) -> Expr {
+    let int = Type::from(Scalar::I32);
+    let (n, m) = (w.some_size(), w.some_size());
+    let matrix = |w: &mut World| w.input(int.clone().with_shape(&[n.clone(), m.clone()]));
+    let mut all = vec![matrix(w)];
+    if w.random.flip() {
+        all.push(matrix(w));
+    }
+    if w.random.flip() {
+        all.push(w.input(int.clone().with_shape(std::slice::from_ref(&n))));
+    }
+    let beside = w.random.flip().then(|| w.input(int.clone().with_shape(std::slice::from_ref(&m))));
+    Expr::map_with("row", all.into_iter().reduce(|a, b| zip(&a, &b)).unwrap(), |row| {
+        let (scalars, own): (Vec<Expr>, Vec<Expr>) =
+            leaves(&row).into_iter().partition(|part| part.ty() == &int);
+        let elements = own.into_iter().chain(beside).reduce(|a, b| zip(&a, &b)).unwrap();
+        Expr::map_with("x", elements, |x| leaves(&x).into_iter().chain(scalars).reduce(twice_minus).unwrap())
+    })
 }
 
 /// Windows of rows, or windows of the columns of several rows, perhaps beside elements.
