@@ -14,7 +14,8 @@ const PLANES: &[&[(&str, i64)]] =
 const FILLED: &[&[(&str, i64)]] = &[&[("N", 1), ("M", 1)], &[("N", 33), ("M", 70)], &[("N", 50), ("M", 32)]];
 
 pub fn groups() -> Vec<Case> {
-    [scans(), columns(), one_dimension(), pairs(), transposed(), stages(), short_rows()].concat()
+    [scans(), columns(), one_dimension(), pairs(), transposed(), stages(), short_rows(), elements(), filled()]
+        .concat()
 }
 
 fn scans() -> Vec<Case> {
@@ -357,6 +358,75 @@ fn transposed() -> Vec<Case> {
             name: "a matrix and a transposed one",
             text: "#[kernel] fn Both<N, M>(x: [[f32; M]; N], y: [[f32; N]; M]) -> [[f32; M]; N] { zip2d(x, y.transpose()).map2d(|a, b| a - 2.0 * b) }",
             sizes: PLANES,
+        },
+    ]
+}
+
+/// Rows that are shorter than a vector, that are none, and that are longer than what a group computes.
+const SHORT_AND_LONG: &[&[(&str, i64)]] =
+    &[&[("N", 1), ("M", 1)], &[("N", 171), ("M", 3)], &[("N", 300), ("M", 4)], &[("N", 5), ("M", 515)]];
+
+/// Functions of elements, which groups compute row after row.
+fn elements() -> Vec<Case> {
+    vec![
+        Case {
+            name: "a gain for each channel and an offset for each row",
+            text: "#[kernel] fn Gains<N, M>(x: [[f32; M]; N], gains: [f32; M], offsets: [f32; N]) -> [[f32; M]; N] {
+                zip(x, offsets).map(|row, offset| zip(row, gains).map(|v, gain| v * gain + offset))
+            }",
+            sizes: SHORT_AND_LONG,
+        },
+        Case {
+            name: "two results of the elements of planes",
+            text: "#[kernel] fn Planes<N, M>(x: [[[i32; M]; N]; 3], y: [[[i32; M]; N]; 3]) -> ([[[i32; M]; N]; 3], [[[i32; M]; N]; 3]) {
+                zip3d(x, y).map3d(|a, b| (2 * a + b, a - b)).unzip3d()
+            }",
+            sizes: SHORT_AND_LONG,
+        },
+        Case {
+            name: "the negative of an image",
+            text: "#[kernel] fn Negative<N, M>(x: [[u8; M]; N]) -> [[u8; M]; N] { x.map2d(|v| 255 - v) }",
+            sizes: SHORT_AND_LONG,
+        },
+        Case {
+            name: "an outer product",
+            text: "#[kernel] fn Outer<N, M>(x: [f64; N], y: [f64; M]) -> [[f64; M]; N] { x.map(|a| y.map(|b| a * b)) }",
+            sizes: SHORT_AND_LONG,
+        },
+        Case {
+            name: "rows from their ends",
+            text: "#[kernel] fn Turned<N, M>(x: [[i32; M]; N]) -> [[i32; M]; N] { x.map(|row| row.reverse().map(|v| 3 * v)) }",
+            sizes: SHORT_AND_LONG,
+        },
+    ]
+}
+
+/// Reductions of arrays that were filled up.
+fn filled() -> Vec<Case> {
+    vec![
+        Case {
+            name: "rows of which the last are nothing but filling",
+            text: "#[kernel] fn Filled<N, M>(x: [i32; N * M]) -> [i32; N + 2] { x.pad(0, 2 * M, constant(0)).split(M).map(reduce(add, 0)) }",
+            sizes: SHORT_AND_LONG,
+        },
+        Case {
+            name: "filling that is not neutral",
+            text: "#[kernel] fn Counted<N, M>(x: [i32; N * M]) -> [i32; N + 2] { x.pad(0, 2 * M, constant(0)).split(M).map(|row| row.fold(|n, v| 2 * n + v + 1, 0)) }",
+            sizes: SHORT_AND_LONG,
+        },
+        Case {
+            name: "pairs of which both parts are filled up",
+            text: "#[kernel] fn Both<N, M>(x: [i32; N], y: [i32; M]) -> ([i32; N], [f32; N]) {
+                x.map(|a| y.map(|b| (a * b, (a - b) as f32)).pad(0, 3, constant((1, f32::NEG_INFINITY))).reduce(|p, q| (p.0 * q.0, p.1.max(q.1)), (1, f32::NEG_INFINITY))).unzip()
+            }",
+            sizes: &[&[("N", 1), ("M", 1)], &[("N", 131), ("M", 77)]],
+        },
+        Case {
+            name: "pairs that are chosen together",
+            text: "#[kernel] fn Chosen<N>(x: [i32; N], y: [i32; N]) -> ([i32; N + 3], [i32; N + 3]) {
+                zip(x, y).map(|a, b| (a * b + 1, a - b)).pad(1, 2, constant((7, 9))).map(|p| (p.0 - p.1, p.0 * p.1)).unzip()
+            }",
+            sizes: &[&[("N", 1)], &[("N", 600)]],
         },
     ]
 }
