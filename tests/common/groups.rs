@@ -406,12 +406,12 @@ fn filled() -> Vec<Case> {
     vec![
         Case {
             name: "rows of which the last are nothing but filling",
-            text: "#[kernel] fn Filled<N, M>(x: [i32; N * M]) -> [i32; N + 2] { x.pad(0, 2 * M, constant(0)).split(M).map(reduce(add, 0)) }",
+            text: "#[kernel] fn Filled<N, M>(x: [[i32; M]; N]) -> [i32; N + 2] { x.join().pad(0, 2 * M, constant(0)).split(M).map(reduce(add, 0)) }",
             sizes: SHORT_AND_LONG,
         },
         Case {
             name: "filling that is not neutral",
-            text: "#[kernel] fn Counted<N, M>(x: [i32; N * M]) -> [i32; N + 2] { x.pad(0, 2 * M, constant(0)).split(M).map(|row| row.fold(|n, v| 2 * n + v + 1, 0)) }",
+            text: "#[kernel] fn Counted<N, M>(x: [[i32; M]; N]) -> [i32; N + 2] { x.join().pad(0, 2 * M, constant(0)).split(M).map(|row| row.fold(|n, v| 2 * n + v + 1, 0)) }",
             sizes: SHORT_AND_LONG,
         },
         Case {
