@@ -191,7 +191,7 @@ fn products_or_rows(d: Derivation) -> Vec<Found> {
     found
 }
 
-/// Elements that are a group apart, or blocks of neighbours, and for these, where not all rows are such blocks, elements of a row that are a group apart.
+/// Elementwise programs over all rows at once, if possible. Otherwise blocks of neighbours, and, for rows that are no whole blocks, each row by itself.
 fn blocks_or_strided(d: Derivation) -> Vec<Found> {
     let all_rows = strided::of_all_rows(d.clone());
     if all_rows.is_ok() {

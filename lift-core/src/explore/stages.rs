@@ -144,8 +144,8 @@ fn scan_in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Option<Stage
     Some(Staged { least, is_product: false, has_strips })
 }
 
-/// At least 1 if so many columns, each cut into so many chunks, are so few that one launch leaves most of a device without work, or so much that a launch that reads them again finds nothing
-/// in a cache.
+/// At least 1 if columns that are reduced several times should be reduced in stages. One launch is slower where there are too few columns for a device, or where they are larger than its
+/// cache, so that every reduction reads them from memory.
 fn worth_of_stages(reduction: &Expr, columns: &ArithExpr, chunks: &ArithExpr) -> ArithExpr {
     let (mut bytes, mut rows) = (0, ArithExpr::one());
     if let Some((.., reduced)) = as_flat_reduce(reduction) {

@@ -83,7 +83,7 @@ fn elements(d: &mut Derivation) -> Result<Nest, Reason> {
     Ok((path, map, dims))
 }
 
-/// The maps of a nest as one, which stands where this says. `None` leaves them as they are.
+/// Collapses a nest of maps into one map, and returns its position. If one of them cannot be collapsed, the nest stays as it is.
 pub(super) fn all_rows(d: &mut Derivation, outermost: &[usize], dims: usize) -> Option<Position> {
     let mut collapsed = d.clone();
     let mut map = outermost.to_vec();

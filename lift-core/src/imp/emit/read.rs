@@ -223,7 +223,7 @@ impl Emitter<'_> {
     pub(super) fn deferred(&mut self, deferred: DeferredSelect<Expr>) -> Value {
         match &deferred.ty {
             Type::Array(..) => return Value::Array(View::new(Shape::Deferred(deferred))),
-            // Arrays in it are chosen from where they are read. Scalars are computed together, as one function may give all of them.
+            // A choice between arrays is made where an element is read. Scalars are chosen together: one function may compute all of them.
             Type::Tuple(parts) if deferred.ty.contains_array() => {
                 return Value::Tuple((0..parts.len()).map(|i| self.deferred(deferred.field(i))).collect());
             }

@@ -71,7 +71,7 @@ impl Emitter<'_> {
         self.apply(f, vec![acc, x])
     }
 
-    /// The elements that are gone through, and how many there are: those at the end of an array with which it was filled up may change nothing.
+    /// Drops the filling at the end of a padded array, if it cannot change the result. Gives the elements that are left, and their number.
     fn needed(&self, len: ArithExpr, view: View, f: &Lambda, start: &Value) -> (ArithExpr, View) {
         let (offset, array) = match view.shape() {
             Shape::Shifted(offset, of) => (offset.clone(), of),
@@ -86,8 +86,8 @@ impl Emitter<'_> {
         (inside, View::new(Shape::Shifted(offset, pad.inside.clone())))
     }
 
-    /// Whether an accumulator that began as `start` is the same after `start` as an element: its parts, of which one is at this path, are combined by operators
-    /// for which that is so.
+    /// Whether `f(acc, start)` is `acc` for every accumulator that begins as `start`: `start` is the neutral element of the operator of each part. The path leads to the part that
+    /// `body` computes.
     fn keeps(&self, f: &Lambda, body: NodeId, start: &Value, path: &mut Vec<usize>) -> bool {
         let operands = match (self.low.kind(body), start) {
             (Kind::Tuple(parts), Value::Tuple(starts)) => {
