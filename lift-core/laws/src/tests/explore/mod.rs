@@ -582,6 +582,34 @@ fn rows_that_groups_share_should_be_long() {
 }
 
 /// A cheap scalar that a function of rows defines does not leave each row to one work-item; what costs much, and what is short, does.
+/// The text of a version.
+fn text_of(text: &str, name: &str) -> String {
+    let compiled = pipeline::generate(kernel(text));
+    let version = compiled.versions.iter().find(|version| version.name == name);
+    version.map(|version| version.generated.source.to_string()).unwrap_or_else(|| panic!("no version {name}"))
+}
+
+#[test]
+fn what_fills_up_an_array_is_visited_only_if_it_changes_the_result() {
+    let filled = |row: &str| {
+        let text = format!(
+            "#[kernel] fn F<N, M>(x: [[f32; M]; N]) -> [f32; N + 2] {{ x.join().pad(0, 2 * M, constant(0.0)).split(M).map(|r| {row}) }}"
+        );
+        text_of(&text, "naive").contains('?')
+    };
+    assert!(!filled("r.reduce(add, 0.0)"));
+    assert!(filled("r.reduce(add, 0.0) + r.reduce(max, f32::NEG_INFINITY)"));
+    assert!(filled("r.fold(|s, v| 2.0 * s + v, 0.0)"));
+}
+
+#[test]
+fn pairs_of_a_chunk_are_computed_once() {
+    let text = "#[kernel] fn F<N, M>(x: [f32; N], y: [f32; M]) -> ([f32; N], [f32; N]) {
+        x.map(|a| y.map(|b| { let d = (a - b) * (a - b) + 0.01; let f = 1.0 / (d * sqrt(d)); (f * (a - b), exp(f) * b) }).reduce(|p, q| (p.0 + q.0, p.1 + q.1), (0.0, 0.0))).unzip()
+    }";
+    assert_eq!(text_of(text, "two_stage").matches("sqrt(").count(), 1);
+}
+
 #[test]
 fn cheap_scalars_leave_rows_to_many_items() {
     let dims = |text: &str| {
