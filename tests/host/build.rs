@@ -62,7 +62,7 @@ mod types;
 mod updates;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use lift_core::host::Function;
 use lift_core::pipeline::Compiled;
@@ -84,7 +84,7 @@ fn main() {
         programs::to_host(&text).iter().for_each(|compiled| add(compiled, &text, levels, &mut functions));
     }
     let folder = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo says where"));
-    std::fs::write(folder.join("functions.rs"), text(&functions)).expect("a folder of this build");
+    write(&folder, &functions).expect("a folder of this build");
 }
 
 /// A function in a module of its own.
@@ -111,16 +111,18 @@ fn add(compiled: &Compiled, source: &str, levels: bool, functions: &mut BTreeMap
     }
 }
 
-/// The modules, which rustc compiles at the same time, and a table of all functions.
-fn text(functions: &BTreeMap<u64, Module>) -> String {
+/// Writes the modules, which rustc compiles at the same time, and a table of all functions. Each module has a file of its own: rustc looks at
+/// everything in a file before a pair of parentheses that it finds to be unnecessary.
+fn write(folder: &Path, functions: &BTreeMap<u64, Module>) -> std::io::Result<()> {
     let (mut modules, mut table) = (String::new(), String::new());
     for (number, (key, module)) in functions.iter().enumerate() {
-        for line in module.source.lines() {
-            modules.push_str(&format!("// {line}\n"));
-        }
-        modules.push_str(&format!("mod f{number} {{\nuse super::host;\npub(super) {}}}\n", module.text));
+        let file = folder.join(format!("f{number}.rs"));
+        modules.push_str(&format!("#[path = {file:?}]\nmod f{number};\n"));
+        let source: String = module.source.lines().map(|line| format!("// {line}\n")).collect();
+        std::fs::write(file, format!("{source}use super::host;\npub(super) {}", module.text))?;
         let ty = if module.levels { format!("f{number}::F") } else { format!("Once<f{number}::F>") };
         table.push_str(&format!("({key}, host::Entry::new::<{ty}>),\n"));
     }
-    format!("{modules}\nstatic FUNCTIONS: &[(u64, fn(&'static str) -> host::Entry)] = &[\n{table}];\n")
+    let table = format!("static FUNCTIONS: &[(u64, fn(&'static str) -> host::Entry)] = &[\n{table}];\n");
+    std::fs::write(folder.join("functions.rs"), format!("{modules}\n{table}"))
 }
