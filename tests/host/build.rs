@@ -111,8 +111,8 @@ fn add(compiled: &Compiled, source: &str, levels: bool, functions: &mut BTreeMap
     }
 }
 
-/// Writes the modules, which rustc compiles at the same time, and a table of all functions. Each module has a file of its own: rustc looks at
-/// everything in a file before a pair of parentheses that it finds to be unnecessary.
+/// Writes the modules, which rustc compiles at the same time, and a table of all functions. Each module has a file of its own: for every unnecessary pair of
+/// parentheses, rustc's lint `unused_parens` copies the file up to there.
 fn write(folder: &Path, functions: &BTreeMap<u64, Module>) -> std::io::Result<()> {
     let (mut modules, mut table) = (String::new(), String::new());
     for (number, (key, module)) in functions.iter().enumerate() {
