@@ -30,11 +30,20 @@ impl Number {
         (0..count).map(|i| self.lane(i)).collect()
     }
 
-    fn of(lanes: usize, mut f: impl FnMut(usize) -> Outcome<Cell>) -> Outcome<Number> {
-        if lanes == 1 {
+    /// How many lanes there are; of a scalar none.
+    fn width(&self) -> usize {
+        match self {
+            Number::One(_) => 0,
+            Number::Many(xs) => xs.len(),
+        }
+    }
+
+    /// A scalar, or so many lanes.
+    fn of(width: usize, mut f: impl FnMut(usize) -> Outcome<Cell>) -> Outcome<Number> {
+        if width == 0 {
             f(0).map(Number::One)
         } else {
-            (0..lanes).map(f).collect::<Outcome<_>>().map(Number::Many)
+            (0..width).map(f).collect::<Outcome<_>>().map(Number::Many)
         }
     }
 
@@ -58,9 +67,13 @@ impl Number {
 }
 
 /// The value of a scalar operation on operands that are all known.
-pub(super) fn lift(xs: &[Cell], f: impl FnOnce(&[Value]) -> Outcome) -> Outcome<Cell> {
-    let known: Option<Vec<Value>> = xs.iter().map(|x| x.map(Value::Scalar)).collect();
-    known.map_or(Ok(None), |xs| Ok(f(&xs)?.as_scalar()))
+pub(super) fn lift<const N: usize>(xs: [Cell; N], f: impl FnOnce(&[Value; N]) -> Outcome) -> Outcome<Cell> {
+    let mut known = [Literal::Bool(false); N];
+    for (known, x) in known.iter_mut().zip(xs) {
+        let Some(x) = x else { return Ok(None) };
+        *known = x;
+    }
+    Ok(f(&known.map(Value::Scalar))?.as_scalar())
 }
 
 /// Whether this computes a value of the program, and not an index or whether there is one.
@@ -84,10 +97,14 @@ pub(super) struct Scope<'s, 'm, 'i> {
 
 impl Scope<'_, '_, '_> {
     pub(super) fn eval(&mut self, e: &Expr) -> Outcome<Number> {
-        let lanes = usize::from(e.lanes());
+        let value = self.value(e)?;
         if is_operation(e) {
-            self.memory.counts.operations += lanes as u64;
+            self.memory.counts.operations += value.width().max(1) as u64;
         }
+        Ok(value)
+    }
+
+    fn value(&mut self, e: &Expr) -> Outcome<Number> {
         match e {
             Expr::Literal(x) => Ok(Number::One(Some(*x))),
             Expr::Local(local) => {
@@ -102,10 +119,16 @@ impl Scope<'_, '_, '_> {
                 let value = self.indices.cond(cond, &self.own.names)?;
                 Ok(Number::One(Some(Literal::Bool(value))))
             }
-            Expr::Load(buffer, _, index) | Expr::Vector(buffer, _, _, index) => {
+            Expr::Load(buffer, _, index) => {
                 let index = self.index(index)?;
+                let cells = self.memory.read(*buffer, &index, 1, &mut self.own.private)?;
+                Ok(Number::One(cells[0]))
+            }
+            Expr::Vector(buffer, _, lanes, index) => {
+                let index = self.index(index)?;
+                let lanes = usize::from(*lanes);
                 let cells = self.memory.read(*buffer, &index, lanes, &mut self.own.private)?;
-                Number::of(lanes, |i| Ok(cells[i]))
+                Ok(Number::Many(cells.to_vec()))
             }
             Expr::Lane(x, lane) => Ok(Number::One(self.eval(x)?.lane(usize::from(*lane)))),
             Expr::All(x) => {
@@ -120,10 +143,10 @@ impl Scope<'_, '_, '_> {
             }
             Expr::Unary(op, _, x) => {
                 let x = self.eval(x)?;
-                Number::of(lanes, |i| lift(&[x.lane(i)], |x| scalars::unary(*op, &x[0])))
+                Number::of(x.width(), |i| lift([x.lane(i)], |[x]| scalars::unary(*op, x)))
             }
             // C evaluates the right side only where it counts.
-            Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), _, a, b) if lanes == 1 => {
+            Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), _, a, b) if e.lanes() == 1 => {
                 let a = self.eval(a)?.truth()?;
                 if a == (*op == BinaryOp::Or) {
                     Ok(Number::One(Some(Literal::Bool(a))))
@@ -138,30 +161,30 @@ impl Scope<'_, '_, '_> {
                     BinaryOp::Or => BinaryOp::BitOr,
                     op => *op,
                 };
-                Number::of(lanes, |i| lift(&[a.lane(i), b.lane(i)], |x| scalars::binary(op, &x[0], &x[1])))
+                let width = a.width().max(b.width());
+                Number::of(width, |i| lift([a.lane(i), b.lane(i)], |[a, b]| scalars::binary(op, a, b)))
             }
             Expr::Math(f, _, xs) => {
                 let xs = xs.iter().map(|x| self.eval(x)).collect::<Outcome<Vec<Number>>>()?;
-                Number::of(lanes, |i| {
-                    let lane: Vec<Cell> = xs.iter().map(|x| x.lane(i)).collect();
-                    lift(&lane, |xs| scalars::math(*f, xs))
+                let width = xs.iter().map(Number::width).max().unwrap_or(0);
+                Number::of(width, |i| {
+                    let lane: Option<Vec<Value>> = xs.iter().map(|x| x.lane(i).map(Value::Scalar)).collect();
+                    lane.map_or(Ok(None), |xs| Ok(scalars::math(*f, &xs)?.as_scalar()))
                 })
             }
             Expr::Cast(to, x) => {
                 let x = self.eval(x)?;
-                Number::of(lanes, |i| lift(&[x.lane(i)], |x| scalars::cast(*to, &x[0])))
+                Number::of(x.width(), |i| lift([x.lane(i)], |[x]| scalars::cast(*to, x)))
             }
-            Expr::Select(c, a, b) if c.lanes() == 1 => {
-                if self.eval(c)?.truth()? {
-                    self.eval(a)
-                } else {
-                    self.eval(b)
+            Expr::Select(c, a, b) => match self.eval(c)? {
+                c @ Number::One(_) => self.eval(if c.truth()? { a } else { b }),
+                c @ Number::Many(_) => {
+                    let (a, b) = (self.eval(a)?, self.eval(b)?);
+                    let lane =
+                        |i| if Number::One(c.lane(i)).truth()? { Ok(a.lane(i)) } else { Ok(b.lane(i)) };
+                    Number::of(c.width(), lane)
                 }
-            }
-            Expr::Select(c, a, b) => {
-                let (c, a, b) = (self.eval(c)?, self.eval(a)?, self.eval(b)?);
-                Number::of(lanes, |i| Ok(if Number::One(c.lane(i)).truth()? { a.lane(i) } else { b.lane(i) }))
-            }
+            },
         }
     }
 

@@ -1,11 +1,11 @@
 //! Index arithmetic, operation by operation, with the range of values of each.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use lift_core::arith::{ArithExpr, Form, Var};
 use lift_core::imp::index_arithmetic::{Comparison, Forms, Width};
 use lift_core::view::Cond;
+use rustc_hash::FxHashMap;
 
 use crate::interp::Outcome;
 use crate::run::{Extreme, Options};
@@ -20,11 +20,11 @@ pub(super) struct Indices<'a> {
     /// The greatest value of `index_t`.
     most: i128,
     /// Where the value of a variable is found, by its number.
-    places: HashMap<u32, usize>,
+    places: FxHashMap<u32, usize>,
     /// Sizes, tunables and the names of extents.
     sizes: Names,
     /// What was compiled, by where it stands in the kernel, which does not move.
-    compiled: HashMap<usize, Compiled>,
+    compiled: FxHashMap<usize, Compiled>,
     /// Every operation in `index_t` with the least and the greatest of its values.
     seen: Vec<(Form, Option<(i128, i128)>)>,
 }
@@ -59,8 +59,9 @@ impl<'a> Indices<'a> {
     pub(super) fn new(forms: &'a Forms<'a>, options: &Options<'_>) -> Outcome<Indices<'a>> {
         let kernel = forms.kernel;
         let most = (1 << (options.index_bits - 1)) - 1;
-        let (places, sizes) = (HashMap::new(), Names::default());
-        let mut indices = Indices { forms, most, places, sizes, compiled: HashMap::new(), seen: Vec::new() };
+        let (places, sizes) = (FxHashMap::default(), Names::default());
+        let mut indices =
+            Indices { forms, most, places, sizes, compiled: FxHashMap::default(), seen: Vec::new() };
         for var in kernel.sizes.iter().chain(&kernel.tunables) {
             let value = (options.values)(var).ok_or_else(|| format!("`{}` is not known", var.name()))?;
             indices.define(var, value);

@@ -1,10 +1,9 @@
 //! One work-item: where it is in the statements, and what it has for itself.
 
-use std::collections::HashMap;
-
 use lift_core::arith::{ArithExpr, Var};
 use lift_core::imp::ast::{Claim, IndexValue, Stmt, WorkItem};
 use lift_core::ir::{Atomic, BinaryOp, MathFn};
+use rustc_hash::FxHashMap;
 
 use crate::interp::{Outcome, scalars};
 use crate::run::expr::{Number, Scope, lift};
@@ -23,7 +22,7 @@ pub(super) enum State {
 /// What a work-item has for itself.
 pub(super) struct Own {
     pub(super) names: Names,
-    pub(super) locals: HashMap<u32, Number>,
+    pub(super) locals: FxHashMap<u32, Number>,
     pub(super) private: Private,
 }
 
@@ -55,9 +54,9 @@ impl<'a> Item<'a> {
         group: [i128; 3],
         local: [i128; 3],
         shape: &[i128; 3],
-        (names, locals): (&Names, &HashMap<u32, Number>),
+        (names, locals): (&Names, &FxHashMap<u32, Number>),
     ) -> Item<'a> {
-        let own = Own { names: names.clone(), locals: locals.clone(), private: Private::new() };
+        let own = Own { names: names.clone(), locals: locals.clone(), private: Private::default() };
         Item { frames: vec![Frame { stmts, next: 0, turn: Turn::Once }], group, local, shape: *shape, own }
     }
 
@@ -190,8 +189,8 @@ impl<'a> Item<'a> {
 
 /// What an atomic operation leaves.
 fn combined(op: Atomic, old: Cell, value: Cell) -> Outcome<Cell> {
-    let binary = |op: BinaryOp| lift(&[old, value], |x| scalars::binary(op, &x[0], &x[1]));
-    let math = |f: MathFn| lift(&[old, value], |x| scalars::math(f, x));
+    let binary = |op: BinaryOp| lift([old, value], |[a, b]| scalars::binary(op, a, b));
+    let math = |f: MathFn| lift([old, value], |xs| scalars::math(f, xs));
     if old.is_none() {
         return Err("something is combined that nobody wrote".to_string());
     }

@@ -1,11 +1,11 @@
 //! The arrays of a launch: those of the host, of a group, of one work-item, and constant ones.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use lift_core::imp::ast::Kernel;
 use lift_core::ir::Literal;
 use lift_core::memory::{BufferId, Space};
+use rustc_hash::FxHashMap;
 
 use crate::interp::Outcome;
 use crate::run::counts::Counts;
@@ -19,7 +19,7 @@ pub type Cell = Option<Literal>;
 pub type Heap = Vec<Vec<Cell>>;
 
 /// The arrays that one work-item has for itself.
-pub(super) type Private = HashMap<BufferId, Vec<Cell>>;
+pub(super) type Private = FxHashMap<BufferId, Vec<Cell>>;
 
 /// Where an array is.
 #[derive(Clone, Copy)]
@@ -43,13 +43,13 @@ struct Array {
 pub(super) struct Memory<'a> {
     heap: &'a mut Heap,
     arrays: Vec<Array>,
-    group: HashMap<BufferId, Vec<Cell>>,
-    tables: HashMap<BufferId, Vec<Cell>>,
+    group: FxHashMap<BufferId, Vec<Cell>>,
+    tables: FxHashMap<BufferId, Vec<Cell>>,
     /// What was done to elements in this launch, and in this group.
-    marks: HashMap<usize, Vec<Mark>>,
-    group_marks: HashMap<BufferId, Vec<Mark>>,
+    marks: FxHashMap<usize, Vec<Mark>>,
+    group_marks: FxHashMap<BufferId, Vec<Mark>>,
     /// Elements that were claimed, by operation and index, and the positions of their indices.
-    claimed: HashMap<(usize, i128), i128>,
+    claimed: FxHashMap<(usize, i128), i128>,
     /// Who accesses now.
     pub(super) who: Who,
     /// Whether barriers order accesses to arrays of the host.
@@ -78,11 +78,11 @@ impl<'a> Memory<'a> {
         Ok(Memory {
             heap,
             arrays,
-            group: HashMap::new(),
+            group: FxHashMap::default(),
             tables: tables.collect(),
-            marks: HashMap::new(),
-            group_marks: HashMap::new(),
-            claimed: HashMap::new(),
+            marks: FxHashMap::default(),
+            group_marks: FxHashMap::default(),
+            claimed: FxHashMap::default(),
             who: Who { group: 0, item: 0, phase: 0 },
             fences_global: kernel.fences_global(),
             counts: Counts::default(),
@@ -113,20 +113,22 @@ impl<'a> Memory<'a> {
     }
 
     /// The elements from an index on.
-    pub(super) fn read(
-        &mut self,
+    pub(super) fn read<'m>(
+        &'m mut self,
         id: BufferId,
         index: &[i128],
         count: usize,
-        private: &mut Private,
-    ) -> Outcome<Vec<Cell>> {
+        private: &'m mut Private,
+    ) -> Outcome<&'m [Cell]> {
         let range = self.range(id, index, count)?;
         let who = self.who(id);
         let array = &self.arrays[id.0 as usize];
         self.counts.reads(array.place, array.bytes * count as u64);
-        let found = self.cells(id, private)?[range.clone()].to_vec();
-        let race = self.marks(id).and_then(|marks| marks[range].iter_mut().find_map(|mark| mark.read(who)));
-        race.map_or(Ok(found), |other| Err(self.race(id, index, "read", other)))
+        let mut marks = self.marks(id).map(|marks| marks[range.clone()].iter_mut());
+        if let Some(other) = marks.as_mut().and_then(|marks| marks.find_map(|mark| mark.read(who))) {
+            return Err(self.race(id, index, "read", other));
+        }
+        Ok(&self.cells(id, private)?[range])
     }
 
     /// Elements from an index on get values.

@@ -14,14 +14,13 @@ mod memory;
 pub mod program;
 mod races;
 
-use std::collections::HashMap;
-
 use lift_core::arith::{ArithExpr, Form, Var};
 use lift_core::imp::ast::{Kernel, Param};
 use lift_core::imp::bounds::Widest;
 use lift_core::imp::index_arithmetic::Forms;
 use lift_core::ir::Literal;
 use lift_core::low::Geometry;
+use rustc_hash::FxHashMap;
 
 use crate::interp::Outcome;
 
@@ -98,7 +97,7 @@ pub fn run(kernel: &Kernel, args: &[Arg], heap: &mut Heap, options: &Options<'_>
     let forms = Forms::new(kernel);
     let mut indices = Indices::new(&forms, options)?;
     let mut memory = Memory::new(kernel, heap, &indices)?;
-    let mut scalars = HashMap::new();
+    let mut scalars = FxHashMap::default();
     if args.len() != kernel.params.len() {
         return Err(format!("{} arguments for {} parameters", args.len(), kernel.params.len()));
     }

@@ -581,6 +581,7 @@ fn rows_that_groups_share_should_be_long() {
     assert!(least("(a: [[f32; 200]; N + M]) -> [f32; N + M] { a.map(reduce(add, 0.0)) }").is_empty());
 }
 
+/// A cheap scalar that a function of rows defines does not leave each row to one work-item; what costs much, and what is short, does.
 /// The text of a version.
 fn text_of(text: &str, name: &str) -> String {
     let compiled = pipeline::generate(kernel(text));
@@ -609,7 +610,6 @@ fn pairs_of_a_chunk_are_computed_once() {
     assert_eq!(text_of(text, "two_stage").matches("sqrt(").count(), 1);
 }
 
-/// A cheap scalar that a function of rows defines does not leave each row to one work-item; what costs much, and what is short, does.
 #[test]
 fn cheap_scalars_leave_rows_to_many_items() {
     let dims = |text: &str| {
