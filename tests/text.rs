@@ -256,6 +256,32 @@ fn texts_of(cases: Vec<Case>, name: &str) -> String {
         .collect()
 }
 
+/// What is left over is reduced with the sums of the chunks: of several arrays in one, no lane asks by itself which array its element is of.
+#[test]
+fn what_is_left_over_is_reduced_in_loops() {
+    let text = "
+        #[kernel] fn Sum<N>(x: [f32; N]) -> f32 { x.reduce(add, 0.0) }
+        #[kernel] fn Kept<N>(x: [i32; N]) -> ([i32; max(N - 3, 0)], i32) {
+            let w = x.drop(1).slide(3, 1).map(|w| w[0] * w[1] - w[2]);
+            (w, w.reduce(add, 0))
+        }
+        #[kernel] fn Joined<N, M>(x: [[f32; M]; N], y: [[f32; M]; 2]) -> [f32; N + 2] {
+            x.concat(y).map(reduce(add, 0.0))
+        }
+        #[kernel] fn Filled<N, M>(x: [f32; N * M]) -> [f32; N + 2] {
+            x.pad(0, 2 * M, constant(0.0)).split(M).map(reduce(add, 0.0))
+        }";
+    for kernel in compile(text) {
+        for version in kernel.versions.iter().chain(&kernel.host) {
+            let sources = version.generated.host.iter().map(|function| &function.text);
+            for source in sources.chain([&version.generated.source]) {
+                let (name, length) = (&kernel.kernel.name, source.len());
+                assert!(length < 24_000, "{name}, {}: {length} characters", version.name);
+            }
+        }
+    }
+}
+
 /// Of `restrict` arrays, NVIDIA's compiler reads before the barrier what others write.
 #[test]
 fn what_groups_share_in_global_memory_is_not_restrict() {

@@ -5,7 +5,7 @@
 //! local memory says how, not what: a core of the host has neither.
 
 use crate::explore::interchanged::rows_outermost;
-use crate::explore::lanes::{lies_in_order, reduce_in_lanes};
+use crate::explore::lanes::{has_rows_in_order, lies_in_order, reduce_in_lanes};
 use crate::explore::naive::global_in;
 use crate::explore::rows::reductions;
 use crate::explore::variant::Variant;
@@ -66,8 +66,7 @@ fn sums_in_lanes(d: &mut Derivation) {
     let Some(map) = d.get(&path) else { return };
     let Some((Prim::Map(_), [Arg::Fun(f), Arg::Data(xs)])) = map.as_prim() else { return };
     let [param] = f.params.as_slice() else { return };
-    // Rows of a plane that is turned are columns.
-    if xs.contains(Prim::Transpose) || xs.contains(Prim::Slide) {
+    if !has_rows_in_order(xs) {
         return;
     }
     let mut own = vec![param.id];

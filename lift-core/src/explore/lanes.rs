@@ -42,6 +42,12 @@ fn rules(reduction: &Expr) -> Option<(i64, &'static [Rule; 2])> {
     Some((*width, rules))
 }
 
+/// Whether lanes read rows of this array in one piece. What is turned has columns for rows; of windows, of several arrays in one and of what is filled
+/// up, lanes would be read one by one.
+pub(super) fn has_rows_in_order(xs: &Expr) -> bool {
+    ![Prim::Transpose, Prim::Slide, Prim::Concat, Prim::Pad].into_iter().any(|prim| xs.contains(prim))
+}
+
 /// Whether neighbours are computed from neighbours in memory, in a few operations, so that lanes read vectors.
 pub(super) fn lies_in_order(e: &Expr) -> bool {
     if let Some((f, xs)) = as_map(e) {

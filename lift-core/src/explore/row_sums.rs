@@ -5,24 +5,25 @@
 //! that are a whole row apart.
 
 use crate::arith::ArithExpr;
-use crate::explore::lanes::reduce_in_lanes;
+use crate::explore::lanes::{has_rows_in_order, reduce_in_lanes};
 use crate::explore::reason::Made;
 use crate::explore::rows::{NO_ROWS, place_rows, reduce_rows};
 use crate::explore::variant::Variant;
 use crate::explore::vectors::{self, row_in_lanes};
-use crate::ir::Prim;
+use crate::ir::{Arg, Expr};
 use crate::rewrite::position;
 use crate::rewrite::rules::place;
 use crate::rewrite::strategy::Derivation;
 
 /// The variant that a normalised expression becomes, if its root reduces rows.
 pub(super) fn variant(mut d: Derivation) -> Made {
-    // What is turned has columns for rows somewhere.
-    if d.expr().contains(Prim::Transpose) {
-        return Err(NO_ROWS);
-    }
     // What is computed for every element of a row afterwards is a row itself.
     let (map, dims) = place_rows(&mut d, &place::GLOBAL)?;
+    let is_in_order =
+        |map: Expr| matches!(map.as_prim(), Some((_, [_, Arg::Data(rows)])) if has_rows_in_order(rows));
+    if !d.get(&map).is_some_and(is_in_order) {
+        return Err(NO_ROWS);
+    }
     reduce_rows(&mut d, &position::body(&map), reduce_in_lanes, |d, row| {
         if row_in_lanes(d, row, true).is_none() {
             place::nest(d, row, &[], Some(&place::SEQ));
