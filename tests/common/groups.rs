@@ -82,6 +82,22 @@ fn columns() -> Vec<Case> {
             sizes: &[&[("N", 1), ("M", 1)], &[("N", 300), ("M", 7)], &[("N", 130), ("M", 33)]],
         },
         Case {
+            name: "reductions of which one needs what the other one gives",
+            text: "#[kernel] fn Rows<N, M>(x: [[f32; M]; N]) -> ([f32; N], [f32; N]) {
+                x.map(|row| {
+                    let mean = row.map(|v| 0.5 * v).reduce(add, 0.0) / M as f32;
+                    (mean, row.map(|v| (0.5 * v - mean) * (0.5 * v - mean)).reduce(add, 0.0))
+                }).unzip()
+            }
+            #[kernel] fn Columns<N, M>(x: [[f32; M]; N], y: [[f32; M]; N]) -> [f32; M] {
+                zip(x.transpose(), y.transpose()).map(|x, y| {
+                    let most = zip(x, y).map(|a, b| a - b).reduce(max, f32::NEG_INFINITY);
+                    most + ln(zip(x, y).map(|a, b| exp(a - b - most)).reduce(add, 0.0))
+                })
+            }",
+            sizes: &[&[("N", 1), ("M", 1)], &[("N", 1), ("M", 4300)], &[("N", 600), ("M", 2)]],
+        },
+        Case {
             name: "columns that are reduced twice, in planes",
             text: "#[kernel] fn Moments<N, M>(x: [[[f64; M]; N]; 2]) -> [[(f64, f64); M]; 2] {
                 x.map(|plane| plane.transpose().map(|c| {

@@ -566,3 +566,16 @@ pub(crate) fn well_scoped(e: &Expr, world: &World) -> Result<(), String> {
         _ => Ok(()),
     }
 }
+
+/// Whether two results are the same but for where floats were rounded.
+pub(crate) fn close(a: &Value, b: &Value) -> bool {
+    if let (Value::Array(xs), Value::Array(ys)) | (Value::Tuple(xs), Value::Tuple(ys)) = (a, b) {
+        return xs.len() == ys.len() && xs.iter().zip(ys.iter()).all(|(x, y)| close(x, y));
+    }
+    match (a.as_scalar().and_then(Literal::as_float), b.as_scalar().and_then(Literal::as_float)) {
+        (Some(a), Some(b)) => {
+            a == b || (a - b).abs() <= 1e-4 * a.abs().max(b.abs()).max(1.0) || (a.is_nan() && b.is_nan())
+        }
+        _ => a == b,
+    }
+}

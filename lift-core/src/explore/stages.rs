@@ -28,6 +28,7 @@ use crate::rewrite::rules::stages::{
     ITEMS, PAIRS, REDUCE_IN_STAGES, ROWS, SQUARES, STRIPS, chunk_of, first_left, first_reduction, least,
     scan_chunk_length,
 };
+use crate::rewrite::rules::stages_twice::REDUCE_TWICE_IN_STAGES;
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::rules::store::LET_MAP;
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
@@ -82,7 +83,12 @@ fn reductions_in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Result
         sink::sink_everything(d, at);
         match found(d, at, size, !least.is_empty()) {
             Ok((map, by, needed)) => {
-                must(d, &REDUCE_IN_STAGES[by], &map)?;
+                // What the second of two reductions needs the first one for takes no other pass over memory.
+                let is_one_pass =
+                    REDUCE_TWICE_IN_STAGES.get(by).is_some_and(|rule| d.apply(rule, &map).is_some());
+                if !is_one_pass {
+                    must(d, &REDUCE_IN_STAGES[by], &map)?;
+                }
                 normal.clone().apply(d);
                 least.push(needed);
                 is_product |= by >= SQUARES;

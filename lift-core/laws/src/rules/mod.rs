@@ -19,8 +19,8 @@ use lift_core::rewrite::Rule;
 use lift_core::rewrite::rules::{
     self as compiler, by_key, coarsen, columns, contract, control, fusion, interior, items, jointly, keys,
     lanes, low_rank, memory, partial, permute, place, product, reduction, rows, scan, scan_stages,
-    scan_strips, separable, short_rows, simplify, sink, skip, stages, stencil, steps, store, strided,
-    together, whole_vectors,
+    scan_strips, separable, short_rows, simplify, sink, skip, stages, stages_twice, stencil, steps, store,
+    strided, together, whole_vectors,
 };
 
 /// The rules here that combine what a reduction combines in another order, or in other groups.
@@ -281,6 +281,8 @@ pub static FAMILIES: &[Family] = &[
             &stages::REDUCE_IN_STAGES[3],
             &stages::REDUCE_IN_STAGES[4],
             &stages::REDUCE_IN_STAGES[5],
+            &stages_twice::REDUCE_TWICE_IN_STAGES[0],
+            &stages_twice::REDUCE_TWICE_IN_STAGES[1],
             &scan::SCAN_CHUNKS,
             &scan_stages::SCAN_ROWS,
             &scan_stages::SCAN_COLUMNS,

@@ -173,7 +173,7 @@ fn is_weighted(e: &Expr, t: &Param, part: usize) -> bool {
 }
 
 /// Whether a function adds its parameters.
-fn is_sum(f: &Lambda) -> bool {
+pub(super) fn is_sum(f: &Lambda) -> bool {
     let [x, y] = f.params.as_slice() else { return false };
     match f.body.kind() {
         Kind::Binary(BinaryOp::Add, a, b) => [(x, y), (y, x)].into_iter().any(

@@ -49,6 +49,7 @@ pub mod scan;
 pub mod scan_stages;
 pub mod scan_strips;
 pub mod stages;
+pub mod stages_twice;
 pub mod store;
 pub mod strided;
 pub mod together;
@@ -84,6 +85,8 @@ static REGROUPING: &[&Rule] = &[
     &stages::REDUCE_IN_STAGES[3],
     &stages::REDUCE_IN_STAGES[4],
     &stages::REDUCE_IN_STAGES[5],
+    &stages_twice::REDUCE_TWICE_IN_STAGES[0],
+    &stages_twice::REDUCE_TWICE_IN_STAGES[1],
     &scan::SCAN_CHUNKS,
     &scan_stages::SCAN_ROWS,
     &scan_stages::SCAN_COLUMNS,

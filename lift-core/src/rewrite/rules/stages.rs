@@ -161,7 +161,7 @@ fn combines_chunks(e: &Expr, reduction: &Expr) -> bool {
 }
 
 /// The first reduction in a function that is computed whatever data are and is not what two stages leave; and the same without what is defined in the function.
-fn undivided(body: &Expr) -> Option<(&Expr, Expr)> {
+pub(super) fn undivided(body: &Expr) -> Option<(&Expr, Expr)> {
     let fits = |e: &&Expr| {
         as_flat_reduce(e).is_some()
             && is_left(e)
@@ -208,7 +208,7 @@ fn is_left(e: &Expr) -> bool {
 
 fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
     let (_, found) = first_reduction(e)?;
-    let depth = (1..=DEEPEST).find(|n| below(e, *n).is_none_or(|x| as_map(x).is_none()))?;
+    let depth = depth_of(e)?;
     let n = as_flat_reduce(&found)?.2.ty().length();
     let chunk = chunk_of(e, &n, by, facts)?;
     let number = facts.simplify(&if is_filled_up(by) { n.div_ceil(&chunk) } else { n.div(&chunk) });
@@ -239,13 +239,7 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
             Expr::map(Lambda { params: vec![i], body: by_chunk }, numbers(number))
         }
     };
-    let stored = Expr::store(Memory::Temporary, partial.refresh());
-    // The results of all chunks, for each result.
-    let sums = match (by, depth) {
-        (ROWS, _) => stored,
-        (_, 1) => Expr::transpose(stored),
-        _ => Expr::map_with("row", Expr::transpose(stored), Expr::transpose),
-    };
+    let sums = by_result(Expr::store(Memory::Temporary, partial.refresh()), by, depth);
     let sums = match by {
         0..SQUARES => sums,
         // An item for each result would read long rows again for what is left.
@@ -286,28 +280,46 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
     Some(staged.refresh())
 }
 
+/// How many maps are in a nest whose function reduces.
+pub(super) fn depth_of(e: &Expr) -> Option<usize> {
+    (1..=DEEPEST).find(|n| below(e, *n).is_none_or(|x| as_map(x).is_none()))
+}
+
+/// The results of all chunks, for each result: of rows, chunks are innermost in what is stored, and otherwise outermost.
+pub(super) fn by_result(stored: Expr, by: usize, depth: usize) -> Expr {
+    match (by, depth) {
+        (ROWS, _) => stored,
+        (_, 1) => Expr::transpose(stored),
+        _ => Expr::map_with("row", Expr::transpose(stored), Expr::transpose),
+    }
+}
+
 /// The first reduction in a function, of a part of all that it reduces.
 fn part_reduced(body: &Expr, part: &dyn Fn(&Expr) -> Expr) -> Option<Expr> {
     let (_, found) = undivided(body)?;
     let (f, z, xs) = as_flat_reduce(&found)?;
     let (g, source) = as_map(xs).map_or((None, xs), |(g, source)| (Some(g), source));
-    let parts = match source.as_prim() {
+    Some(reduced((f, z, g), part_of(source, part)))
+}
+
+/// A part of an array; of arrays that are zipped, of each of them.
+pub(super) fn part_of(xs: &Expr, part: &dyn Fn(&Expr) -> Expr) -> Expr {
+    match xs.as_prim() {
         Some((Prim::Zip, parts)) => {
             let parts = parts.iter().filter_map(Arg::data).map(part);
             Expr::prim(Prim::Zip, parts.map(Arg::Data).collect())
         }
-        _ => part(source),
-    };
-    Some(reduced((f, z, g), parts))
+        _ => part(xs),
+    }
 }
 
 /// What is so many functions deep in a nest of maps.
-fn below(e: &Expr, depth: usize) -> Option<&Expr> {
+pub(super) fn below(e: &Expr, depth: usize) -> Option<&Expr> {
     (0..depth).try_fold(e, |e, _| Some(&as_map(e)?.0.body))
 }
 
 /// `reduce(f, z, map(g, xs))`
-fn reduced((f, z, g): (&Lambda, &Expr, Option<&Lambda>), xs: Expr) -> Expr {
+pub(super) fn reduced((f, z, g): (&Lambda, &Expr, Option<&Lambda>), xs: Expr) -> Expr {
     let xs = match g {
         Some(g) => Expr::map(g.clone(), xs),
         None => xs,
@@ -316,7 +328,7 @@ fn reduced((f, z, g): (&Lambda, &Expr, Option<&Lambda>), xs: Expr) -> Expr {
 }
 
 /// A nest of maps with another innermost function, which is made from the one that is there and from an element of `beside`.
-fn nest(
+pub(super) fn nest(
     e: &Expr,
     depth: usize,
     beside: Option<Expr>,

@@ -18,7 +18,7 @@ use lift_core::program::{Program, cut};
 use crate::check;
 use crate::interp::{self, Value};
 use crate::print::Shown;
-use crate::testing::{Random, kernel};
+use crate::testing::{Random, close, kernel};
 use run::{leaves, run};
 
 /// Values that are not round, small enough for sums of products.
@@ -37,18 +37,6 @@ fn random(ty: &Type, sizes: &BTreeMap<Var, i64>, random_: &mut Random) -> Value 
             Value::Array((0..n).map(|_| random(element, sizes, random_)).collect())
         }
         Type::Tuple(parts) => Value::Tuple(parts.iter().map(|ty| random(ty, sizes, random_)).collect()),
-    }
-}
-
-fn close(a: &Value, b: &Value) -> bool {
-    if let (Value::Array(xs), Value::Array(ys)) = (a, b) {
-        return xs.len() == ys.len() && xs.iter().zip(ys.iter()).all(|(x, y)| close(x, y));
-    }
-    match (a.as_scalar().and_then(Literal::as_float), b.as_scalar().and_then(Literal::as_float)) {
-        (Some(a), Some(b)) => {
-            a == b || (a - b).abs() <= 1e-4 * a.abs().max(b.abs()).max(1.0) || (a.is_nan() && b.is_nan())
-        }
-        _ => a == b,
     }
 }
 

@@ -19,14 +19,14 @@ use lift_core::rewrite::trace::{Deed, Step};
 use lift_core::rewrite::{Derivation, Rule, Trace};
 
 use super::points;
+use super::random;
 use super::texts::{PAGES, Page};
-use super::{close, random};
 use crate::interp::{self, Value};
 use crate::products::{FOUR, Product};
 use crate::reductions::{Reduction, SEVEN};
 use crate::replay::{outline, replay};
 use crate::rules;
-use crate::testing::{Random, is_current, kernel};
+use crate::testing::{Random, close, is_current, kernel};
 
 /// The values of tunables, in turn: some tiles are larger than the arrays.
 const TILES: [[i64; 3]; 3] = [[1, 1, 1], [3, 2, 2], [8, 4, 2]];

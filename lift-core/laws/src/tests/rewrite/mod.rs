@@ -31,7 +31,7 @@ use lift_core::rewrite::trace::{Deed, Trace};
 use self::programs::program;
 use crate::replay::replay;
 use crate::rules::{self, fission};
-use crate::testing::{World, kernel, same, well_scoped};
+use crate::testing::{World, close, kernel, same, well_scoped};
 
 fn runner(cases: u32) -> TestRunner {
     TestRunner::new_with_rng(
@@ -47,6 +47,9 @@ fn positions(e: &Expr) -> Vec<Position> {
     }
     all
 }
+
+/// The rules that compute with other numbers on the way, which are rounded: no regrouping of exact sums shows their meaning.
+const ROUNDS: &str = "reduce_twice_in_stages";
 
 /// Applies the rule everywhere, one place at a time; how often it fired.
 fn check_rule(rule: &'static Rule, seed: u64) -> Result<usize, String> {
@@ -75,7 +78,8 @@ fn check_rule(rule: &'static Rule, seed: u64) -> Result<usize, String> {
         let context = || format!("{e}\nbecomes\n{}", d.expr());
         well_scoped(d.expr(), &world).map_err(|text| format!("{text}\n{}", context()))?;
         let after = world.eval(d.expr()).map_err(|text| format!("after: {text}\n{}", context()))?;
-        if before != after {
+        let is_kept = if rule.name.starts_with(ROUNDS) { close(&before, &after) } else { before == after };
+        if !is_kept {
             return Err(format!("{before}\nis not\n{after}\n{}", context()));
         }
     }

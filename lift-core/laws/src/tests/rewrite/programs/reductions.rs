@@ -1,7 +1,7 @@
 //! Reductions, alone and in products.
 
 use lift_core::arith::ArithExpr;
-use lift_core::ir::{Arg, BinaryOp, ByKey, Expr, Lambda, MathFn, Order, Param, Prim, Scalar, Type};
+use lift_core::ir::{Arg, BinaryOp, ByKey, Expr, Lambda, Literal, MathFn, Order, Param, Prim, Scalar, Type};
 use lift_core::rewrite::rule::Rule;
 
 use super::{constants, numbers, zip};
@@ -149,6 +149,55 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
                         Expr::map_with("x", row, |x| twice_minus(x, Expr::param(&total))),
                     ),
                 }
+            })
+        }
+        name if name.starts_with("reduce_twice_in_stages") => {
+            // Chunks of rows are long.
+            let most = if name.ends_with("(rows)") { 4200 } else { 600 };
+            let n = w.random.pick(&[0, 1, 5, 257, most]);
+            let (n, m) = (w.extent_of(n), w.random.pick(&[0, 1, 2]));
+            let m = w.extent_of(m);
+            let rows = w.input(Type::from(Scalar::F32).with_shape(&[m.clone(), n.clone()]));
+            let columns = w.input(Type::from(Scalar::F32).with_shape(&[n.clone(), m]));
+            let rows = if w.random.flip() { rows } else { Expr::transpose(columns) };
+            let (is_mapped, is_mean, result) = (w.random.flip(), w.random.flip(), w.random.below(3));
+            let product = if w.random.flip() { BinaryOp::Mul } else { BinaryOp::Unrounded };
+            let number = |x| Expr::literal(Literal::float(x, Scalar::F32));
+            let times = |x, by| Expr::binary(BinaryOp::Mul, x, number(by));
+            let less = |x, y| Expr::binary(BinaryOp::Sub, x, y);
+            let reduced = |is_sum: bool, xs| {
+                let start = if is_sum { 0.0 } else { f64::NEG_INFINITY };
+                Expr::reduce_with(Order::Any, ["a", "b"], number(start), xs, |a, b| match is_sum {
+                    true => Expr::binary(BinaryOp::Add, a, b),
+                    false => Expr::math(MathFn::Max, vec![a, b]),
+                })
+            };
+            Expr::map_with("row", rows, |row| {
+                let element = |x| if is_mapped { times(x, 0.0625) } else { x };
+                let first = reduced(is_mean, Expr::map_with("x", row.clone(), element));
+                let centre = match is_mean {
+                    true => {
+                        Expr::binary(BinaryOp::Div, first, Expr::cast(Scalar::F32, Expr::size(n.clone())))
+                    }
+                    false => first,
+                };
+                let name = Param::new("centre", Scalar::F32.into());
+                let term = |x| {
+                    let distance = less(element(x), Expr::param(&name));
+                    match is_mean {
+                        true => Expr::binary(product, distance.clone(), distance),
+                        false => Expr::math(MathFn::Exp, vec![distance]),
+                    }
+                };
+                let second = reduced(true, Expr::map_with("x", row.clone(), term));
+                let value = match result {
+                    0 => Expr::tuple(vec![second, Expr::param(&name)]),
+                    1 => second,
+                    _ => Expr::map_with("x", row, |x| {
+                        Expr::binary(BinaryOp::Div, less(x, Expr::param(&name)), second.clone())
+                    }),
+                };
+                Expr::let_(name.clone(), centre, value)
             })
         }
         "scan_rows" | "scan_columns" | "scan_strips(32)" | "scan_strips(8)" => {

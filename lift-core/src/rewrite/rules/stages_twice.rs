@@ -1,0 +1,270 @@
+//! Two reductions of which the second one needs what the first one gives, in one pass over memory: sums of squared distances from a mean, sums of exponentials below a maximum.
+//!
+//! Before: a nest of maps whose function reduces something long in such a way. After: a launch reduces chunks twice, about their own mean or below their own maximum, while caches hold
+//! them, and another one moves what they give to the mean or maximum of all (Chan, Golub and LeVeque, Updating formulae and a pairwise algorithm for computing sample variances, 1979;
+//! Milakov and Gimelshein, Online normalizer calculation for softmax, 2018). Nothing cancels: squares are added to squares, and no exponent is positive.
+
+use crate::arith::{ArithExpr, Facts};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, MathFn, Memory, Order, Param, Prim, Scalar};
+use crate::rewrite::layout::as_map;
+use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::build::numbers;
+use crate::rewrite::rules::columns::reductions;
+use crate::rewrite::rules::low_rank::is_sum;
+use crate::rewrite::rules::nd;
+use crate::rewrite::rules::partial::as_flat_reduce;
+use crate::rewrite::rules::reduction::fresh;
+use crate::rewrite::rules::rows::put;
+use crate::rewrite::rules::stages::{
+    ROWS, STRIPS, below, by_result, chunk_of, closed, depth_of, first_reduction, nest, part_of, reduced,
+    undivided,
+};
+use crate::rewrite::scope::{occurrences, replace, same};
+
+/// By groups that share a row, and by groups that share a strip of columns: the numbers of the rules of [`stages`](super::stages).
+pub static REDUCE_TWICE_IN_STAGES: [Rule; 2] = [
+    in_one_pass::<ROWS>("reduce_twice_in_stages(rows)"),
+    in_one_pass::<STRIPS>("reduce_twice_in_stages(strips)"),
+];
+
+const fn in_one_pass<const BY: usize>(name: &'static str) -> Rule {
+    Rule {
+        name,
+        about: "Chunks are reduced twice in a launch of their own, each about its own centre, and then what they give is moved to the centre of all.",
+        equation: "map(|x| e[reduce(f, z) << v, reduce(+, 0) . map(|y| h(y - m)) << v]) = map(|(x, (a, r))| e[a, r]) . zip(xs, materialize . map(|(x, (s, t))| (f(t.0, reduce(f, z) . \
+                   map(|p| p.0) << s), moved(t) + reduce(+, 0) . map(moved) << s)) << zip(xs, materialize . map(|x| map(both) . split(c) . take(k * c) << v) << xs, materialize . \
+                   map(|x| both . drop(k * c) << v) << xs))",
+        when: "m needs the first reduction, both = |v| (reduce(f, z) << v, reduce(+, 0) . map(|y| h(y - own)) << v), and either f is +, h(d) = d * d, own is the mean of v and \
+               moved(s, r) = r + n * (own - m) * (own - m) for n elements, or f is max, h is exp, m is the first reduction, own is the maximum of v, a finite number at least, and \
+               moved(s, r) = r * exp(own - m); the same with a function of the elements in place of y, and in nests of two maps; c and k are those of reduce_in_stages",
+        apply: |e, cx| in_stages(e, cx.facts, BY),
+    }
+}
+
+fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
+    let (_, found) = first_reduction(e)?;
+    let depth = depth_of(e)?;
+    let of_row = Twice::find(below(e, depth)?)?;
+    // What is combined is of the results alone.
+    if (0..depth).any(|i| params(below(e, i)).any(|x| occurrences(&of_row.subtracted, x.id).count > 0)) {
+        return None;
+    }
+    let n = as_flat_reduce(&found)?.2.ty().length();
+    let chunk = chunk_of(e, &n, by, facts)?;
+    let number = facts.simplify(&n.div(&chunk));
+    let whole = facts.simplify(&(&number * &chunk));
+    let left = facts.simplify(&(&n - &whole));
+    let pieces = |xs: &Expr| Expr::split(chunk.clone(), Expr::take(whole.clone(), xs.clone()));
+    let partial = match by {
+        ROWS => nest(e, depth, None, &mut |body, _| {
+            let twice = Twice::find(body)?;
+            Some(Expr::map_with("chunk", pieces(&twice.xs), |part| twice.of_part(&part, &chunk)))
+        })?,
+        _ => {
+            let i = Param::new("i", Scalar::Usize.into());
+            let slice =
+                |xs: &Expr| Expr::prim(Prim::At, vec![Arg::Data(Expr::param(&i)), Arg::Data(pieces(xs))]);
+            let by_chunk = nest(e, depth, None, &mut |body, _| {
+                let twice = Twice::find(body)?;
+                Some(twice.of_part(&part_of(&twice.xs, &slice), &chunk))
+            })?;
+            Expr::map(Lambda { params: vec![i], body: by_chunk }, numbers(number))
+        }
+    };
+    let sums = by_result(Expr::store(Memory::Temporary, partial.refresh()), by, depth);
+    let rest = nest(e, depth, None, &mut |body, _| {
+        let twice = Twice::find(body)?;
+        let part = part_of(&twice.xs, &|xs| Expr::drop(whole.clone(), xs.clone()));
+        Some(twice.of_part(&part, &left))
+    })?;
+    let stored = nd::zip_nd(depth, vec![sums, Expr::store(Memory::Temporary, rest.refresh())]);
+    let both = Lambda::unary("both", nd::element(depth, &stored)?, |both| {
+        let [chunks, rest] = [0, 1].map(|i| Expr::field(both.clone(), i));
+        of_row.of_all((&chunks, &chunk), (&rest, &left))
+    });
+    let all = nd::map_nd(depth, both, stored);
+    let all = Expr::store(Memory::Temporary, all.refresh());
+    let staged = nest(e, depth, Some(all), &mut |body, all| Some(Twice::find(body)?.put_back(&all?)))?;
+    Some(staged.refresh())
+}
+
+/// The parameters of the function that an expression maps.
+fn params(e: Option<&Expr>) -> impl Iterator<Item = &Param> {
+    e.and_then(as_map).into_iter().flat_map(|(f, _)| &f.params)
+}
+
+/// What is added up of each element, and what it is added up about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Centre {
+    /// Squares of distances, from a mean.
+    Mean,
+    /// Exponentials of distances, from a maximum.
+    Most,
+}
+
+/// Two such reductions in the function of a row.
+#[derive(Debug)]
+struct Twice {
+    centre: Centre,
+    /// The first one: function, start, what it is of each element, and the array.
+    f: Lambda,
+    z: Expr,
+    g: Option<Lambda>,
+    xs: Expr,
+    /// What stands for the first one in what follows.
+    first: Param,
+    /// The function with it.
+    body: Expr,
+    /// The second one in there, and how it starts.
+    second: Expr,
+    zero: Expr,
+    /// What it subtracts from each element.
+    subtracted: Expr,
+}
+
+impl Twice {
+    fn find(body: &Expr) -> Option<Twice> {
+        let (part, found) = undivided(body)?;
+        let (f, z, reduced) = as_flat_reduce(&found)?;
+        found.ty().as_scalar().filter(|scalar| scalar.is_float())?;
+        let (g, xs) = as_map(reduced).map_or((None, reduced), |(g, xs)| (Some(g), xs));
+        let centre = match f {
+            f if is_sum(f) => Centre::Mean,
+            f if is_most(f) => Centre::Most,
+            _ => return None,
+        };
+        let first = Param::new("first", found.ty().clone());
+        let next = put(body, part, &Expr::param(&first));
+        let (second, zero, subtracted) = reductions(&next).into_iter().find_map(|second| {
+            let closed = closed(&next, second)?;
+            let (sum, zero, computed) = as_flat_reduce(&closed).filter(|_| closed.ty() == found.ty())?;
+            let (term, _) = as_map(computed).filter(|(_, of)| is_sum(sum) && same(of, xs))?;
+            Some((second.clone(), zero.clone(), subtracted(centre, term, g, &first)?))
+        })?;
+        let (f, z, g, xs) = (f.clone(), z.clone(), g.cloned(), xs.clone());
+        Some(Twice { centre, f, z, g, xs, first, body: next, second, zero, subtracted })
+    }
+
+    /// Both of a part with so many elements, which is reduced about its own centre.
+    fn of_part(&self, part: &Expr, length: &ArithExpr) -> Expr {
+        let first = reduced((&fresh(&self.f), &self.z.refresh(), self.g.as_ref()), part.refresh());
+        let [name, own] = ["first", "own"].map(|name| Param::new(name, first.ty().clone()));
+        let terms = Expr::map_with("y", part.refresh(), |y| {
+            let y = self.g.as_ref().map_or_else(|| y.clone(), |g| fresh(g).apply(std::slice::from_ref(&y)));
+            self.of_distance(Expr::binary(BinaryOp::Sub, y, Expr::param(&own)), BinaryOp::Unrounded)
+        });
+        let both = Expr::tuple(vec![Expr::param(&name), self.added(terms)]);
+        let centre = self.own_centre(&Expr::param(&name), length);
+        Expr::let_(name, first, Expr::let_(own, centre, both))
+    }
+
+    /// Both of all elements: of chunks of so many, and of so many that are left.
+    fn of_all(&self, chunks: (&Expr, &ArithExpr), rest: (&Expr, &ArithExpr)) -> Expr {
+        let firsts = Expr::map_with("chunk", chunks.0.clone(), |chunk| Expr::field(chunk, 0));
+        let firsts = reduced((&fresh(&self.f), &self.z.refresh(), None), firsts);
+        let value = fresh(&self.f).apply(&[Expr::field(rest.0.clone(), 0), firsts]);
+        let [first, of_all] = ["first", "of_all"].map(|name| Param::new(name, value.ty().clone()));
+        let moved = |both: &Expr, length: &ArithExpr| {
+            let own = self.own_centre(&Expr::field(both.clone(), 0), length);
+            let distance = Expr::binary(BinaryOp::Sub, own, Expr::param(&of_all));
+            let (far, second) = (self.of_distance(distance, BinaryOp::Mul), Expr::field(both.clone(), 1));
+            match self.centre {
+                Centre::Most => Expr::binary(BinaryOp::Mul, second, far),
+                Centre::Mean => Expr::math(MathFn::MulAdd, vec![self.count(length), far, second]),
+            }
+        };
+        let seconds = Expr::map_with("chunk", chunks.0.refresh(), |chunk| moved(&chunk, chunks.1));
+        // What is nothing has no centre.
+        let is_some = Expr::binary(BinaryOp::Gt, Expr::size(rest.1.clone()), Expr::size(ArithExpr::zero()));
+        let rest = Expr::if_(is_some, moved(rest.0, rest.1), self.zero.refresh());
+        let second = Expr::binary(BinaryOp::Add, rest, self.added(seconds));
+        let both = Expr::tuple(vec![Expr::param(&first), second]);
+        let centre = replace(&self.subtracted.refresh(), self.first.id, &Expr::param(&first));
+        Expr::let_(first, value, Expr::let_(of_all, centre, both))
+    }
+
+    /// The function with both in place of the reductions.
+    fn put_back(&self, both: &Expr) -> Expr {
+        let body = put(&self.body, &self.second, &Expr::field(both.clone(), 1));
+        replace(&body, self.first.id, &Expr::field(both.clone(), 0))
+    }
+
+    /// The centre of so many elements, of which there is the first reduction. Below the least finite number nothing lies at a finite distance.
+    fn own_centre(&self, first: &Expr, length: &ArithExpr) -> Expr {
+        match self.centre {
+            Centre::Mean => Expr::binary(BinaryOp::Div, first.clone(), self.count(length)),
+            Centre::Most => Expr::math(MathFn::Max, vec![first.clone(), self.least()]),
+        }
+    }
+
+    fn of_distance(&self, distance: Expr, product: BinaryOp) -> Expr {
+        match self.centre {
+            Centre::Mean => {
+                let name = Param::new("distance", distance.ty().clone());
+                let d = || Expr::param(&name);
+                Expr::let_(name.clone(), distance, Expr::binary(product, d(), d()))
+            }
+            Centre::Most => Expr::math(MathFn::Exp, vec![distance]),
+        }
+    }
+
+    fn added(&self, terms: Expr) -> Expr {
+        let ty = self.zero.ty();
+        let params = vec![Param::new("x", ty.clone()), Param::new("y", ty.clone())];
+        let body = Expr::binary(BinaryOp::Add, Expr::param(&params[0]), Expr::param(&params[1]));
+        Expr::reduce(Order::Any, Lambda { params, body }, self.zero.refresh(), terms)
+    }
+
+    fn count(&self, length: &ArithExpr) -> Expr {
+        let scalar = self.zero.ty().as_scalar().unwrap_or_else(|| crate::bug!("a sum of {}", self.zero.ty()));
+        Expr::cast(scalar, Expr::size(length.clone()))
+    }
+
+    /// The least finite number.
+    fn least(&self) -> Expr {
+        let scalar = self.zero.ty().as_scalar().unwrap_or_else(|| crate::bug!("a sum of {}", self.zero.ty()));
+        let least = if scalar.bytes() == 8 { f64::MIN } else { f32::MIN.into() };
+        Expr::literal(Literal::Float(least, scalar))
+    }
+}
+
+/// What a term subtracts from each element, of which the first reduction has the same.
+fn subtracted(centre: Centre, term: &Lambda, g: Option<&Lambda>, first: &Param) -> Option<Expr> {
+    let [y] = term.params.as_slice() else { return None };
+    let element = match g {
+        Some(g) => without_names(&fresh(g).apply(&[Expr::param(y)])),
+        None => Expr::param(y),
+    };
+    let is_element = |e: &Expr| same(e, &element);
+    let term = without_names(&term.body);
+    let (centre, distance) = match (centre, term.kind()) {
+        (Centre::Mean, Kind::Binary(BinaryOp::Mul | BinaryOp::Unrounded, a, b)) if same(a, b) => (centre, a),
+        (Centre::Most, Kind::Math(MathFn::Exp, args)) => (centre, args.first()?),
+        _ => return None,
+    };
+    let Kind::Binary(BinaryOp::Sub, a, b) = distance.kind() else { return None };
+    let other = match centre {
+        _ if is_element(a) => b,
+        Centre::Mean if is_element(b) => a,
+        _ => return None,
+    };
+    let is_first = matches!(other.kind(), Kind::Param(p) if p == first);
+    let needs_first = is_first || centre == Centre::Mean && occurrences(other, first.id).count > 0;
+    (needs_first && occurrences(other, y.id).count == 0).then(|| other.clone())
+}
+
+/// The same with values in place of their names.
+fn without_names(e: &Expr) -> Expr {
+    match e.kind() {
+        Kind::Let(name, value, body) => without_names(&replace(body, name.id, value)),
+        _ => e.clone(),
+    }
+}
+
+/// Whether a function gives the greater one of its parameters.
+fn is_most(f: &Lambda) -> bool {
+    let [x, y] = f.params.as_slice() else { return false };
+    let Kind::Math(MathFn::Max, args) = f.body.kind() else { return false };
+    let is = |e: &Expr, p: &Param| matches!(e.kind(), Kind::Param(own) if own == p);
+    matches!(args.as_slice(), [a, b] if is(a, x) && is(b, y) || is(a, y) && is(b, x))
+}
