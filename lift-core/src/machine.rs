@@ -350,6 +350,9 @@ pub mod stages {
     pub const BY_PAIRS: Share =
         Share { results: 1 << 9, groups: 1 << 13, shortest: 1 << 8, least: 1 << 10, is_even: true };
 
+    /// Groups for a row or a strip reduce so many elements twice, at most: caches hold what all groups of a device have at once.
+    pub const AGAIN: [(Share, i64); 2] = [(BY_ROW, 1 << 13), (BY_STRIP, 1 << 14)];
+
     /// Fewer chunks of each reduction are not worth another launch.
     pub const FEWEST: i64 = 4;
 

@@ -5,15 +5,17 @@
 //! Milakov and Gimelshein, Online normalizer calculation for softmax, 2018). Nothing cancels: squares are added to squares, and no exponent is positive.
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, MathFn, Memory, Order, Param, Prim, Scalar};
+use crate::ir::{
+    Arg, BinaryOp, Expr, Kind, Lambda, Literal, MathFn, Memory, Order, Param, Prim, Scalar, Type,
+};
+use crate::machine::stages::AGAIN;
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::build::numbers;
 use crate::rewrite::rules::columns::reductions;
 use crate::rewrite::rules::low_rank::is_sum;
-use crate::rewrite::rules::nd;
 use crate::rewrite::rules::partial::as_flat_reduce;
-use crate::rewrite::rules::reduction::fresh;
+use crate::rewrite::rules::reduction::{fresh, is_flat, some};
 use crate::rewrite::rules::rows::put;
 use crate::rewrite::rules::stages::{
     ROWS, STRIPS, below, by_result, chunk_of, closed, depth_of, first_reduction, nest, part_of, reduced,
@@ -31,29 +33,28 @@ const fn in_one_pass<const BY: usize>(name: &'static str) -> Rule {
     Rule {
         name,
         about: "Chunks are reduced twice in a launch of their own, each about its own centre, and then what they give is moved to the centre of all.",
-        equation: "map(|x| e[reduce(f, z) << v, reduce(+, 0) . map(|y| h(y - m)) << v]) = map(|(x, (a, r))| e[a, r]) . zip(xs, materialize . map(|(x, (s, t))| (f(t.0, reduce(f, z) . \
-                   map(|p| p.0) << s), moved(t) + reduce(+, 0) . map(moved) << s)) << zip(xs, materialize . map(|x| map(both) . split(c) . take(k * c) << v) << xs, materialize . \
-                   map(|x| both . drop(k * c) << v) << xs))",
-        when: "m needs the first reduction, both = |v| (reduce(f, z) << v, reduce(+, 0) . map(|y| h(y - own)) << v), and either f is +, h(d) = d * d, own is the mean of v and \
+        equation: "map(|x| e[reduce(f, z) << v, reduce(+, 0) . map(|y| h(y - m)) << v]) = map(|(x, (a, r))| e[a, r]) . zip(xs, materialize . map(|(x, s)| (reduce(f, z) << concat(map(|p| p.0) << s, \
+                   w), reduce(+, 0) << concat(map(moved) << s, map(|y| h(y - m)) << w))) << zip(xs, materialize . map(|x| map(both) . split(c) . take(k * c) << v) << xs))",
+        when: "m needs the first reduction, w = drop(k * c, v), both = |v| (reduce(f, z) << v, reduce(+, 0) . map(|y| h(y - own)) << v), and either f is +, h(d) = d * d, own is the mean of v and \
                moved(s, r) = r + n * (own - m) * (own - m) for n elements, or f is max, h is exp, m is the first reduction, own is the maximum of v, a finite number at least, and \
-               moved(s, r) = r * exp(own - m); the same with a function of the elements in place of y, and in nests of two maps; c and k are those of reduce_in_stages",
+               moved(s, r) = r * exp(own - m); the same with a function of the elements in place of y, and in nests of two maps; c and k are those of reduce_in_stages, but c is no more than caches hold",
         apply: |e, cx| in_stages(e, cx.facts, BY),
     }
 }
 
 fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
-    let (_, found) = first_reduction(e)?;
+    let (results, found) = first_reduction(e)?;
     let depth = depth_of(e)?;
-    let of_row = Twice::find(below(e, depth)?)?;
-    // What is combined is of the results alone.
-    if (0..depth).any(|i| params(below(e, i)).any(|x| occurrences(&of_row.subtracted, x.id).count > 0)) {
-        return None;
-    }
+    let function = below(e, depth)?;
+    let of_row = Twice::find(function)?;
     let n = as_flat_reduce(&found)?.2.ty().length();
-    let chunk = chunk_of(e, &n, by, facts)?;
+    // What a group reads again, caches still hold.
+    let (share, most) = &AGAIN[by];
+    let together = some(&ArithExpr::min(&results, &share.results.into()), facts);
+    let cached = ArithExpr::cst(*most).div(&together);
+    let chunk = facts.simplify(&ArithExpr::min(&chunk_of(e, &n, by, facts)?, &cached));
     let number = facts.simplify(&n.div(&chunk));
     let whole = facts.simplify(&(&number * &chunk));
-    let left = facts.simplify(&(&n - &whole));
     let pieces = |xs: &Expr| Expr::split(chunk.clone(), Expr::take(whole.clone(), xs.clone()));
     let partial = match by {
         ROWS => nest(e, depth, None, &mut |body, _| {
@@ -72,25 +73,26 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
         }
     };
     let sums = by_result(Expr::store(Memory::Temporary, partial.refresh()), by, depth);
-    let rest = nest(e, depth, None, &mut |body, _| {
+    let all = |body: &Expr, chunks: Option<Expr>| {
         let twice = Twice::find(body)?;
-        let part = part_of(&twice.xs, &|xs| Expr::drop(whole.clone(), xs.clone()));
-        Some(twice.of_part(&part, &left))
-    })?;
-    let stored = nd::zip_nd(depth, vec![sums, Expr::store(Memory::Temporary, rest.refresh())]);
-    let both = Lambda::unary("both", nd::element(depth, &stored)?, |both| {
-        let [chunks, rest] = [0, 1].map(|i| Expr::field(both.clone(), i));
-        of_row.of_all((&chunks, &chunk), (&rest, &left))
-    });
-    let all = nd::map_nd(depth, both, stored);
-    let all = Expr::store(Memory::Temporary, all.refresh());
-    let staged = nest(e, depth, Some(all), &mut |body, all| Some(Twice::find(body)?.put_back(&all?)))?;
+        let rest = part_of(&twice.xs, &|xs| Expr::drop(whole.clone(), xs.clone()));
+        Some(twice.of_all(&chunks?, &chunk, &rest))
+    };
+    let is_alone =
+        is_flat(function.ty()) && reductions(&of_row.put_back(&Expr::zero(&of_row.ty()))).is_empty();
+    let staged = match is_alone {
+        true => nest(e, depth, Some(sums), &mut |body, chunks| {
+            let name = Param::new("both", of_row.ty());
+            let rest = Twice::find(body)?.put_back(&Expr::param(&name));
+            Some(Expr::let_(name, all(body, chunks)?, rest))
+        })?,
+        false => {
+            let both = nest(e, depth, Some(sums), &mut |body, chunks| all(body, chunks))?;
+            let both = Expr::store(Memory::Temporary, both.refresh());
+            nest(e, depth, Some(both), &mut |body, both| Some(Twice::find(body)?.put_back(&both?)))?
+        }
+    };
     Some(staged.refresh())
-}
-
-/// The parameters of the function that an expression maps.
-fn params(e: Option<&Expr>) -> impl Iterator<Item = &Param> {
-    e.and_then(as_map).into_iter().flat_map(|(f, _)| &f.params)
 }
 
 /// What is added up of each element, and what it is added up about.
@@ -145,42 +147,52 @@ impl Twice {
         Some(Twice { centre, f, z, g, xs, first, body: next, second, zero, subtracted })
     }
 
+    /// The type of both.
+    fn ty(&self) -> Type {
+        Type::tuple(vec![self.first.ty.clone(), self.zero.ty().clone()])
+    }
+
     /// Both of a part with so many elements, which is reduced about its own centre.
     fn of_part(&self, part: &Expr, length: &ArithExpr) -> Expr {
         let first = reduced((&fresh(&self.f), &self.z.refresh(), self.g.as_ref()), part.refresh());
         let [name, own] = ["first", "own"].map(|name| Param::new(name, first.ty().clone()));
-        let terms = Expr::map_with("y", part.refresh(), |y| {
-            let y = self.g.as_ref().map_or_else(|| y.clone(), |g| fresh(g).apply(std::slice::from_ref(&y)));
-            self.of_distance(Expr::binary(BinaryOp::Sub, y, Expr::param(&own)), BinaryOp::Unrounded)
-        });
+        let terms = self.terms(part.refresh(), &Expr::param(&own));
         let both = Expr::tuple(vec![Expr::param(&name), self.added(terms)]);
         let centre = self.own_centre(&Expr::param(&name), length);
         Expr::let_(name, first, Expr::let_(own, centre, both))
     }
 
-    /// Both of all elements: of chunks of so many, and of so many that are left.
-    fn of_all(&self, chunks: (&Expr, &ArithExpr), rest: (&Expr, &ArithExpr)) -> Expr {
-        let firsts = Expr::map_with("chunk", chunks.0.clone(), |chunk| Expr::field(chunk, 0));
-        let firsts = reduced((&fresh(&self.f), &self.z.refresh(), None), firsts);
-        let value = fresh(&self.f).apply(&[Expr::field(rest.0.clone(), 0), firsts]);
+    /// Both of all elements: of chunks of so many, and of the rest.
+    fn of_all(&self, chunks: &Expr, length: &ArithExpr, rest: &Expr) -> Expr {
+        let also = |xs, rest| Expr::prim(Prim::Concat, vec![Arg::Data(xs), Arg::Data(rest)]);
+        let firsts = Expr::map_with("chunk", chunks.refresh(), |chunk| Expr::field(chunk, 0));
+        let others = match &self.g {
+            Some(g) => Expr::map(fresh(g), rest.refresh()),
+            None => rest.refresh(),
+        };
+        let value = reduced((&fresh(&self.f), &self.z.refresh(), None), also(firsts, others));
         let [first, of_all] = ["first", "of_all"].map(|name| Param::new(name, value.ty().clone()));
-        let moved = |both: &Expr, length: &ArithExpr| {
+        let moved = Expr::map_with("chunk", chunks.refresh(), |both| {
             let own = self.own_centre(&Expr::field(both.clone(), 0), length);
             let distance = Expr::binary(BinaryOp::Sub, own, Expr::param(&of_all));
-            let (far, second) = (self.of_distance(distance, BinaryOp::Mul), Expr::field(both.clone(), 1));
+            let (far, second) = (self.of_distance(distance, BinaryOp::Mul), Expr::field(both, 1));
             match self.centre {
                 Centre::Most => Expr::binary(BinaryOp::Mul, second, far),
                 Centre::Mean => Expr::math(MathFn::MulAdd, vec![self.count(length), far, second]),
             }
-        };
-        let seconds = Expr::map_with("chunk", chunks.0.refresh(), |chunk| moved(&chunk, chunks.1));
-        // What is nothing has no centre.
-        let is_some = Expr::binary(BinaryOp::Gt, Expr::size(rest.1.clone()), Expr::size(ArithExpr::zero()));
-        let rest = Expr::if_(is_some, moved(rest.0, rest.1), self.zero.refresh());
-        let second = Expr::binary(BinaryOp::Add, rest, self.added(seconds));
-        let both = Expr::tuple(vec![Expr::param(&first), second]);
+        });
+        let terms = self.terms(rest.refresh(), &Expr::param(&of_all));
+        let both = Expr::tuple(vec![Expr::param(&first), self.added(also(moved, terms))]);
         let centre = replace(&self.subtracted.refresh(), self.first.id, &Expr::param(&first));
         Expr::let_(first, value, Expr::let_(of_all, centre, both))
+    }
+
+    /// What is added up of each element about a centre.
+    fn terms(&self, xs: Expr, centre: &Expr) -> Expr {
+        Expr::map_with("y", xs, |y| {
+            let y = self.g.as_ref().map_or_else(|| y.clone(), |g| fresh(g).apply(std::slice::from_ref(&y)));
+            self.of_distance(Expr::binary(BinaryOp::Sub, y, centre.clone()), BinaryOp::Mul)
+        })
     }
 
     /// The function with both in place of the reductions.
