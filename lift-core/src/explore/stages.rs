@@ -28,7 +28,7 @@ use crate::rewrite::rules::stages::{
     ITEMS, PAIRS, REDUCE_IN_STAGES, ROWS, SQUARES, STRIPS, chunk_of, first_left, first_reduction, least,
     scan_chunk_length,
 };
-use crate::rewrite::rules::stages_twice::REDUCE_TWICE_IN_STAGES;
+use crate::rewrite::rules::stages_twice::{self, REDUCE_TWICE_IN_STAGES};
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::rules::store::LET_MAP;
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
@@ -201,11 +201,12 @@ fn found(
     };
     let n = reduced.ty().length();
     let chunk = chunk_of(&map, &n, by, d.facts()).ok_or(NO_REDUCTION)?;
-    let mut needed = match by {
-        STRIPS if !is_alone => {
+    let mut needed = match stages_twice::least(&map, &n, by, d.facts()) {
+        Some(needed) => needed,
+        None if by == STRIPS && !is_alone => {
             vec![(worth_of_stages(&reduction, &count, &n.div(&chunk)), 1), (n, columns::LONG)]
         }
-        _ => least(&map, &n, &chunk, by),
+        None => least(&map, &n, &chunk, by),
     };
     if by == STRIPS {
         needed.push(fits_strips(&count, size, columns::MANY));

@@ -8,7 +8,7 @@ use crate::arith::{ArithExpr, Facts};
 use crate::ir::{
     Arg, BinaryOp, Expr, Kind, Lambda, Literal, MathFn, Memory, Order, Param, Prim, Scalar, Type,
 };
-use crate::machine::stages::AGAIN;
+use crate::machine::stages::{FEWEST, TWICE, Twice};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::build::numbers;
@@ -43,56 +43,67 @@ const fn in_one_pass<const BY: usize>(name: &'static str) -> Rule {
 }
 
 fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
-    let (results, found) = first_reduction(e)?;
+    let (_, found) = first_reduction(e)?;
     let depth = depth_of(e)?;
     let function = below(e, depth)?;
-    let of_row = Twice::find(function)?;
+    let of_row = Both::find(function)?;
     let n = as_flat_reduce(&found)?.2.ty().length();
-    // What a group reads again, caches still hold.
-    let (share, most) = &AGAIN[by];
-    let together = some(&ArithExpr::min(&results, &share.results.into()), facts);
-    let cached = ArithExpr::cst(*most).div(&together);
-    let chunk = facts.simplify(&ArithExpr::min(&chunk_of(e, &n, by, facts)?, &cached));
+    let chunk = chunk_of_both(e, &n, by, facts)?;
     let number = facts.simplify(&n.div(&chunk));
     let whole = facts.simplify(&(&number * &chunk));
     let pieces = |xs: &Expr| Expr::split(chunk.clone(), Expr::take(whole.clone(), xs.clone()));
     let partial = match by {
         ROWS => nest(e, depth, None, &mut |body, _| {
-            let twice = Twice::find(body)?;
-            Some(Expr::map_with("chunk", pieces(&twice.xs), |part| twice.of_part(&part, &chunk)))
+            let both = Both::find(body)?;
+            Some(Expr::map_with("chunk", pieces(&both.xs), |part| both.of_part(&part, &chunk)))
         })?,
         _ => {
             let i = Param::new("i", Scalar::Usize.into());
             let slice =
                 |xs: &Expr| Expr::prim(Prim::At, vec![Arg::Data(Expr::param(&i)), Arg::Data(pieces(xs))]);
             let by_chunk = nest(e, depth, None, &mut |body, _| {
-                let twice = Twice::find(body)?;
-                Some(twice.of_part(&part_of(&twice.xs, &slice), &chunk))
+                let both = Both::find(body)?;
+                Some(both.of_part(&part_of(&both.xs, &slice), &chunk))
             })?;
             Expr::map(Lambda { params: vec![i], body: by_chunk }, numbers(number))
         }
     };
     let sums = by_result(Expr::store(Memory::Temporary, partial.refresh()), by, depth);
     let all = |body: &Expr, chunks: Option<Expr>| {
-        let twice = Twice::find(body)?;
-        let rest = part_of(&twice.xs, &|xs| Expr::drop(whole.clone(), xs.clone()));
-        Some(twice.of_all(&chunks?, &chunk, &rest))
+        let both = Both::find(body)?;
+        let rest = part_of(&both.xs, &|xs| Expr::drop(whole.clone(), xs.clone()));
+        Some(both.of_all(&chunks?, &chunk, &rest))
     };
     let is_alone =
         is_flat(function.ty()) && reductions(&of_row.put_back(&Expr::zero(&of_row.ty()))).is_empty();
     let staged = match is_alone {
         true => nest(e, depth, Some(sums), &mut |body, chunks| {
             let name = Param::new("both", of_row.ty());
-            let rest = Twice::find(body)?.put_back(&Expr::param(&name));
+            let rest = Both::find(body)?.put_back(&Expr::param(&name));
             Some(Expr::let_(name, all(body, chunks)?, rest))
         })?,
         false => {
             let both = nest(e, depth, Some(sums), &mut |body, chunks| all(body, chunks))?;
             let both = Expr::store(Memory::Temporary, both.refresh());
-            nest(e, depth, Some(both), &mut |body, both| Some(Twice::find(body)?.put_back(&both?)))?
+            nest(e, depth, Some(both), &mut |body, both| Some(Both::find(body)?.put_back(&both?)))?
         }
     };
     Some(staged.refresh())
+}
+
+/// How long the chunks are that groups reduce twice: what they read again, caches still hold.
+pub fn chunk_of_both(e: &Expr, n: &ArithExpr, by: usize, facts: &Facts) -> Option<ArithExpr> {
+    let (results, _) = first_reduction(e)?;
+    let Twice { share, most, .. } = &TWICE[by];
+    let together = some(&ArithExpr::min(&results, &share.results.into()), facts);
+    let cached = ArithExpr::cst(*most).div(&together);
+    Some(facts.simplify(&ArithExpr::min(&chunk_of(e, n, by, facts)?, &cached)))
+}
+
+/// What should be how large, at least, for a rule to pay on `n` elements of each result; nothing if it does not apply.
+pub fn least(e: &Expr, n: &ArithExpr, by: usize, facts: &Facts) -> Option<Vec<(ArithExpr, i64)>> {
+    REDUCE_TWICE_IN_STAGES.get(by)?.rewrite(e, facts)?;
+    Some(vec![(n.div(&chunk_of_both(e, n, by, facts)?), FEWEST), (n.clone(), TWICE[by].least)])
 }
 
 /// What is added up of each element, and what it is added up about.
@@ -106,7 +117,7 @@ enum Centre {
 
 /// Two such reductions in the function of a row.
 #[derive(Debug)]
-struct Twice {
+struct Both {
     centre: Centre,
     /// The first one: function, start, what it is of each element, and the array.
     f: Lambda,
@@ -124,8 +135,8 @@ struct Twice {
     subtracted: Expr,
 }
 
-impl Twice {
-    fn find(body: &Expr) -> Option<Twice> {
+impl Both {
+    fn find(body: &Expr) -> Option<Both> {
         let (part, found) = undivided(body)?;
         let (f, z, reduced) = as_flat_reduce(&found)?;
         found.ty().as_scalar().filter(|scalar| scalar.is_float())?;
@@ -144,7 +155,7 @@ impl Twice {
             Some((second.clone(), zero.clone(), subtracted(centre, term, g, &first)?))
         })?;
         let (f, z, g, xs) = (f.clone(), z.clone(), g.cloned(), xs.clone());
-        Some(Twice { centre, f, z, g, xs, first, body: next, second, zero, subtracted })
+        Some(Both { centre, f, z, g, xs, first, body: next, second, zero, subtracted })
     }
 
     /// The type of both.
