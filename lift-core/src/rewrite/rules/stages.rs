@@ -271,13 +271,66 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
     let put_back = |body: &Expr, reduction: Expr| Some(put(body, undivided(body)?.0, &reduction));
     let staged = match is_alone {
         true => nest(e, depth, Some(sums), &mut |body, sums| put_back(body, all(body, sums)?))?,
-        false => {
-            let whole = nest(e, depth, Some(sums), &mut |body, sums| all(body, sums))?;
-            let whole = Expr::store(Memory::Temporary, whole.refresh());
-            nest(e, depth, Some(whole), &mut |body, whole| put_back(body, whole?))?
-        }
+        false => in_two(e, depth, sums, &all, &|body, whole| put_back(body, whole.clone()))?,
     };
     Some(staged.refresh())
+}
+
+/// A nest of maps in two launches: first what all chunks give, with the scalars that a function defines from it, and then what becomes of these. So no
+/// element computes what is the same for all elements of a result.
+pub(super) fn in_two(
+    e: &Expr,
+    depth: usize,
+    sums: Expr,
+    all: &dyn Fn(&Expr, Option<Expr>) -> Option<Expr>,
+    put_back: &dyn Fn(&Expr, &Expr) -> Option<Expr>,
+) -> Option<Expr> {
+    let mut whole = None;
+    let first = nest(e, depth, Some(sums), &mut |body, sums| {
+        let value = all(body, sums)?;
+        let name = whole.insert(Param::new("whole", value.ty().clone()));
+        let body = put_back(body, &Expr::param(name))?;
+        let (defined, rest) = defined_first(&body);
+        let mut kept: Vec<Expr> = needed(name, &defined, rest).into_iter().map(Expr::param).collect();
+        let kept = if kept.len() == 1 { kept.remove(0) } else { Expr::tuple(kept) };
+        let kept = defined
+            .into_iter()
+            .rev()
+            .fold(kept, |rest, (name, value)| Expr::let_(name.clone(), value.clone(), rest));
+        Some(Expr::let_(name.clone(), value, kept))
+    })?;
+    let name = whole?;
+    let stored = Expr::store(Memory::Temporary, first.refresh());
+    nest(e, depth, Some(stored), &mut |body, stored| {
+        let (body, stored) = (put_back(body, &Expr::param(&name))?, stored?);
+        let (defined, rest) = defined_first(&body);
+        Some(match needed(&name, &defined, rest).as_slice() {
+            [one] => replace(rest, one.id, &stored),
+            all => all.iter().enumerate().fold(rest.clone(), |rest, (i, name)| {
+                replace(&rest, name.id, &Expr::field(stored.clone(), i))
+            }),
+        })
+    })
+}
+
+/// The scalars that a function defines before anything else, without loops, and what follows.
+fn defined_first(body: &Expr) -> (Vec<(&Param, &Expr)>, &Expr) {
+    let (mut defined, mut rest) = (Vec::new(), body);
+    while let Kind::Let(name, value, next) = rest.kind() {
+        if !is_flat(value.ty()) || !reductions(value).is_empty() {
+            break;
+        }
+        defined.push((name, value));
+        rest = next;
+    }
+    (defined, rest)
+}
+
+/// What the rest needs of a value, and of what is defined from it: one of them at least.
+fn needed<'a>(whole: &'a Param, defined: &[(&'a Param, &Expr)], rest: &Expr) -> Vec<&'a Param> {
+    let all = [whole].into_iter().chain(defined.iter().map(|(name, _)| *name));
+    let needed: Vec<&Param> = all.filter(|name| occurrences(rest, name.id).count > 0).collect();
+    if needed.is_empty() { vec![whole] } else { needed }
 }
 
 /// How many maps are in a nest whose function reduces.

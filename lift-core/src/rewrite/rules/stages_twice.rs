@@ -18,8 +18,8 @@ use crate::rewrite::rules::partial::as_flat_reduce;
 use crate::rewrite::rules::reduction::{fresh, is_flat, some};
 use crate::rewrite::rules::rows::put;
 use crate::rewrite::rules::stages::{
-    ROWS, STRIPS, below, by_result, chunk_of, closed, depth_of, first_reduction, nest, part_of, reduced,
-    undivided,
+    ROWS, STRIPS, below, by_result, chunk_of, closed, depth_of, first_reduction, in_two, nest, part_of,
+    reduced, undivided,
 };
 use crate::rewrite::scope::{occurrences, replace, same};
 
@@ -82,11 +82,7 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
             let rest = Both::find(body)?.put_back(&Expr::param(&name));
             Some(Expr::let_(name, all(body, chunks)?, rest))
         })?,
-        false => {
-            let both = nest(e, depth, Some(sums), &mut |body, chunks| all(body, chunks))?;
-            let both = Expr::store(Memory::Temporary, both.refresh());
-            nest(e, depth, Some(both), &mut |body, both| Some(Both::find(body)?.put_back(&both?)))?
-        }
+        false => in_two(e, depth, sums, &all, &|body, both| Some(Both::find(body)?.put_back(both)))?,
     };
     Some(staged.refresh())
 }
