@@ -282,6 +282,34 @@ fn what_is_left_over_is_reduced_in_loops() {
     }
 }
 
+/// A mean and a variance of chunks come from one launch, and all of them from another. A third one normalises; roots are for results, not for elements.
+#[test]
+fn a_mean_and_a_variance_take_one_pass_in_stages() {
+    let moments = "let mean = r.reduce(add, 0.0) / K as f32;
+        let variance = r.map(|v| (v - mean) * (v - mean)).reduce(add, 0.0) / K as f32;";
+    for (before, k, after) in [("", "M", ""), (".transpose()", "N", ".transpose()")] {
+        let moments = moments.replace('K', k);
+        let flat = format!("x{before}.map(|r| {{ {moments} mean * variance }})");
+        let rows = format!(
+            "x{before}.map(|r| {{ {moments} let by = sqrt(variance); r.map(|v| (v - mean) / by) }}){after}"
+        );
+        let results = if k == "M" { "N" } else { "M" };
+        for (ty, body, launches) in
+            [(format!("[f32; {results}]"), flat, 2), ("[[f32; M]; N]".into(), rows, 3)]
+        {
+            let text = format!("#[kernel] fn F<N, M>(x: [[f32; M]; N]) -> {ty} {{ {body} }}");
+            let kernel = compile(&text).remove(0);
+            let staged = kernel.versions.iter().find(|version| version.name == "two_stage").expect("stages");
+            let source = &staged.generated.source;
+            // A launch may have several texts, for other sizes.
+            let has = |launch: usize| source.contains(&format!("\nvoid f_{launch}("));
+            assert!(has(launches) && !has(launches + 1), "{body}: {source}");
+            let last = source.rsplit("\nvoid f_").find(|text| text.starts_with(&launches.to_string()));
+            assert!(launches == 2 || last.is_some_and(|text| !text.contains("sqrt")), "{source}");
+        }
+    }
+}
+
 /// Of `restrict` arrays, NVIDIA's compiler reads before the barrier what others write.
 #[test]
 fn what_groups_share_in_global_memory_is_not_restrict() {

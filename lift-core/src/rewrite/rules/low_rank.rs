@@ -4,7 +4,7 @@
 //! sum of such products. What is computed of each row is then the same for all windows that have it, as when
 //! the user had written it so.
 
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Order, Param, Prim};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Operation, Order, Param, Prim};
 use crate::rewrite::approximate::approximate;
 use crate::rewrite::factor::{Factors, exact};
 use crate::rewrite::layout::as_map;
@@ -86,6 +86,7 @@ impl<'a> WeightedSum<'a> {
         let is_linear = is_weighted(&g.body, p, inside);
         // The weights are used nowhere else.
         let once = parts_used(&of_row.body, t, at) == Some(1);
+        let is_sum = |f: &Lambda| f.operation() == Some(Operation::Binary(BinaryOp::Add));
         let sums = is_sum(add) && is_sum(inner) && is_zero(zero);
         let found =
             WeightedSum { add, start, weights, rows: parts[1 - at].clone(), of_row: of_row.clone(), at };
@@ -169,17 +170,6 @@ fn is_weighted(e: &Expr, t: &Param, part: usize) -> bool {
             (is_weighted(a, t, part) && without(b)) || (without(a) && is_weighted(b, t, part))
         }
         _ => is_part(e, t, part),
-    }
-}
-
-/// Whether a function adds its parameters.
-pub(super) fn is_sum(f: &Lambda) -> bool {
-    let [x, y] = f.params.as_slice() else { return false };
-    match f.body.kind() {
-        Kind::Binary(BinaryOp::Add, a, b) => [(x, y), (y, x)].into_iter().any(
-            |(x, y)| matches!((a.kind(), b.kind()), (Kind::Param(a), Kind::Param(b)) if a == x && b == y),
-        ),
-        _ => false,
     }
 }
 

@@ -6,14 +6,13 @@
 
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{
-    Arg, BinaryOp, Expr, Kind, Lambda, Literal, MathFn, Memory, Order, Param, Prim, Scalar, Type,
+    Arg, BinaryOp, Expr, Kind, Lambda, Literal, MathFn, Memory, Operation, Order, Param, Prim, Scalar, Type,
 };
 use crate::machine::stages::{FEWEST, TWICE, Twice};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::build::numbers;
 use crate::rewrite::rules::columns::reductions;
-use crate::rewrite::rules::low_rank::is_sum;
 use crate::rewrite::rules::partial::as_flat_reduce;
 use crate::rewrite::rules::reduction::{fresh, is_flat, some};
 use crate::rewrite::rules::rows::put;
@@ -98,9 +97,13 @@ pub fn chunk_of_both(e: &Expr, n: &ArithExpr, by: usize, facts: &Facts) -> Optio
 
 /// What should be how large, at least, for a rule to pay on `n` elements of each result; nothing if it does not apply.
 pub fn least(e: &Expr, n: &ArithExpr, by: usize, facts: &Facts) -> Option<Vec<(ArithExpr, i64)>> {
-    REDUCE_TWICE_IN_STAGES.get(by)?.rewrite(e, facts)?;
-    Some(vec![(n.div(&chunk_of_both(e, n, by, facts)?), FEWEST), (n.clone(), TWICE[by].least)])
+    let Twice { least, .. } = TWICE.get(by)?;
+    Both::find(below(e, depth_of(e)?)?)?;
+    Some(vec![(n.div(&chunk_of_both(e, n, by, facts)?), FEWEST), (n.clone(), *least)])
 }
+
+/// What adds.
+const SUM: Operation = Operation::Binary(BinaryOp::Add);
 
 /// What is added up of each element, and what it is added up about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,6 +118,7 @@ enum Centre {
 #[derive(Debug)]
 struct Both {
     centre: Centre,
+    scalar: Scalar,
     /// The first one: function, start, what it is of each element, and the array.
     f: Lambda,
     z: Expr,
@@ -135,11 +139,11 @@ impl Both {
     fn find(body: &Expr) -> Option<Both> {
         let (part, found) = undivided(body)?;
         let (f, z, reduced) = as_flat_reduce(&found)?;
-        found.ty().as_scalar().filter(|scalar| scalar.is_float())?;
+        let scalar = found.ty().as_scalar().filter(|scalar| scalar.is_float())?;
         let (g, xs) = as_map(reduced).map_or((None, reduced), |(g, xs)| (Some(g), xs));
-        let centre = match f {
-            f if is_sum(f) => Centre::Mean,
-            f if is_most(f) => Centre::Most,
+        let centre = match f.operation()? {
+            SUM => Centre::Mean,
+            Operation::Math(MathFn::Max) => Centre::Most,
             _ => return None,
         };
         let first = Param::new("first", found.ty().clone());
@@ -147,11 +151,12 @@ impl Both {
         let (second, zero, subtracted) = reductions(&next).into_iter().find_map(|second| {
             let closed = closed(&next, second)?;
             let (sum, zero, computed) = as_flat_reduce(&closed).filter(|_| closed.ty() == found.ty())?;
-            let (term, _) = as_map(computed).filter(|(_, of)| is_sum(sum) && same(of, xs))?;
+            let (term, _) =
+                as_map(computed).filter(|(_, of)| sum.operation() == Some(SUM) && same(of, xs))?;
             Some((second.clone(), zero.clone(), subtracted(centre, term, g, &first)?))
         })?;
         let (f, z, g, xs) = (f.clone(), z.clone(), g.cloned(), xs.clone());
-        Some(Both { centre, f, z, g, xs, first, body: next, second, zero, subtracted })
+        Some(Both { centre, scalar, f, z, g, xs, first, body: next, second, zero, subtracted })
     }
 
     /// The type of both.
@@ -235,15 +240,13 @@ impl Both {
     }
 
     fn count(&self, length: &ArithExpr) -> Expr {
-        let scalar = self.zero.ty().as_scalar().unwrap_or_else(|| crate::bug!("a sum of {}", self.zero.ty()));
-        Expr::cast(scalar, Expr::size(length.clone()))
+        Expr::cast(self.scalar, Expr::size(length.clone()))
     }
 
     /// The least finite number.
     fn least(&self) -> Expr {
-        let scalar = self.zero.ty().as_scalar().unwrap_or_else(|| crate::bug!("a sum of {}", self.zero.ty()));
-        let least = if scalar.bytes() == 8 { f64::MIN } else { f32::MIN.into() };
-        Expr::literal(Literal::Float(least, scalar))
+        let least = if self.scalar.bytes() == 8 { f64::MIN } else { f32::MIN.into() };
+        Expr::literal(Literal::Float(least, self.scalar))
     }
 }
 
@@ -278,12 +281,4 @@ fn without_names(e: &Expr) -> Expr {
         Kind::Let(name, value, body) => without_names(&replace(body, name.id, value)),
         _ => e.clone(),
     }
-}
-
-/// Whether a function gives the greater one of its parameters.
-fn is_most(f: &Lambda) -> bool {
-    let [x, y] = f.params.as_slice() else { return false };
-    let Kind::Math(MathFn::Max, args) = f.body.kind() else { return false };
-    let is = |e: &Expr, p: &Param| matches!(e.kind(), Kind::Param(own) if own == p);
-    matches!(args.as_slice(), [a, b] if is(a, x) && is(b, y) || is(a, y) && is(b, x))
 }
