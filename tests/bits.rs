@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write as _;
 
-use common::{Data, device, to_opencl};
+use common::{Data, device, run_version, to_opencl};
 use lift::Error;
 use lift_core::ir::{Literal, Scalar, Type};
 use lift_laws::interp::{self, Value};
@@ -174,4 +174,41 @@ fn parsed(line: &str) -> (String, Vec<u64>) {
     let mut words = line.split(' ');
     let name = [words.next(), words.next()].map(Option::unwrap_or_default).join(" ");
     (name, words.map(|x| u64::from_str_radix(x, 16).expect("bits")).collect())
+}
+
+/// The relative error of a variance of numbers about 300 that drift by 2, by the version in chunks of rows or columns, and by another one.
+#[test]
+fn variances_in_chunks_lose_no_more_digits_than_others() {
+    let device = device();
+    let n = 1 << 18;
+    let x: Vec<f32> = (0..n)
+        .map(|i| (299.0 + 2.0 * f64::from(i) / f64::from(n) + 0.2 * f64::from(i).sin()) as f32)
+        .collect();
+    let doubles = || x.iter().map(|&v| f64::from(v));
+    let mean = doubles().sum::<f64>() / f64::from(n);
+    let exact = doubles().map(|v| (v - mean) * (v - mean)).sum::<f64>();
+    let number = |&v: &f32| Value::Scalar(Literal::float(f64::from(v), Scalar::F32));
+    let row = Value::Array([Value::Array(x.iter().map(number).collect())].into_iter().collect());
+    let column = Value::Array(x.iter().map(|v| Value::Array([number(v)].into_iter().collect())).collect());
+    for (rows, count, input) in [("x", "M", row), ("x.transpose()", "N", column)] {
+        let results = if count == "M" { "N" } else { "M" };
+        let text = format!(
+            "#[kernel] fn Variance<N, M>(x: [[f32; M]; N]) -> [f32; {results}] {{
+                {rows}.map(|r| {{
+                    let mean = r.reduce(add, 0.0) / {count} as f32;
+                    r.map(|v| (v - mean) * (v - mean)).reduce(add, 0.0)
+                }})
+            }}"
+        );
+        let compiled = to_opencl(&text).remove(0);
+        let spec = common::spec::leak(&compiled);
+        for version in ["two_stage", "rows"] {
+            let found = run_version(&compiled, spec, version, &device, std::slice::from_ref(&input));
+            let found =
+                found.expect(version)[0][0].as_scalar().and_then(Literal::as_float).expect("a number");
+            let error = (found - exact).abs() / exact;
+            println!("{version} of {rows}: {error:.1e}");
+            assert!(error < 5e-7, "{version} of {rows}: {error:.1e}");
+        }
+    }
 }

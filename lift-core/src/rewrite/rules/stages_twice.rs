@@ -34,9 +34,9 @@ const fn in_one_pass<const BY: usize>(name: &'static str) -> Rule {
         about: "Chunks are reduced twice in a launch of their own, each about its own centre, and then what they give is moved to the centre of all.",
         equation: "map(|x| e[reduce(f, z) << v, reduce(+, 0) . map(|y| h(y - m)) << v]) = map(|(x, (a, r))| e[a, r]) . zip(xs, materialize . map(|(x, s)| (reduce(f, z) << concat(map(|p| p.0) << s, \
                    w), reduce(+, 0) << concat(map(moved) << s, map(|y| h(y - m)) << w))) << zip(xs, materialize . map(|x| map(both) . split(c) . take(k * c) << v) << xs))",
-        when: "m needs the first reduction, w = drop(k * c, v), both = |v| (reduce(f, z) << v, reduce(+, 0) . map(|y| h(y - own)) << v), and either f is +, h(d) = d * d, own is the mean of v and \
-               moved(s, r) = r + n * (own - m) * (own - m) for n elements, or f is max, h is exp, m is the first reduction, own is the maximum of v, a finite number at least, and \
-               moved(s, r) = r * exp(own - m); the same with a function of the elements in place of y, and in nests of two maps; c and k are those of reduce_in_stages, but c is no more than caches hold",
+        when: "m needs the first reduction, w = drop(k * c, v), both = |v| (reduce(f, z) << v, reduce(+, 0) . map(|y| h(y - own)) << v), and either f is +, h(d) = d * d, own is the mean of v as it is \
+               rounded, both has a third part l = reduce(+, 0) . map(|y| y - own) << v, and moved(s, r, l) = r + (own - m) * (2 * l + n * (own - m)) for n elements, or f is max, h is exp, m is the \
+               first reduction, own is the maximum of v, a finite number at least, and moved(s, r) = r * exp(own - m); the same with a function of the elements in place of y, and in nests of two maps; c and k are those of reduce_in_stages, but c is no more than caches hold",
         apply: |e, cx| in_stages(e, cx.facts, BY),
     }
 }
@@ -168,10 +168,35 @@ impl Both {
     fn of_part(&self, part: &Expr, length: &ArithExpr) -> Expr {
         let first = reduced((&fresh(&self.f), &self.z.refresh(), self.g.as_ref()), part.refresh());
         let [name, own] = ["first", "own"].map(|name| Param::new(name, first.ty().clone()));
-        let terms = self.terms(part.refresh(), &Expr::param(&own));
-        let both = Expr::tuple(vec![Expr::param(&name), self.added(terms)]);
         let centre = self.own_centre(&Expr::param(&name), length);
-        Expr::let_(name, first, Expr::let_(own, centre, both))
+        let found = match self.centre {
+            Centre::Most => {
+                let terms = self.terms(part.refresh(), &Expr::param(&own));
+                Expr::tuple(vec![Expr::param(&name), self.added(terms)])
+            }
+            Centre::Mean => {
+                let sums = self.squares_and_distances(part.refresh(), &Expr::param(&own));
+                let sum = Param::new("sum", sums.ty().clone());
+                let [squares, left] = [0, 1].map(|k| Expr::field(Expr::param(&sum), k));
+                Expr::let_(sum, sums, Expr::tuple(vec![Expr::param(&name), squares, left]))
+            }
+        };
+        Expr::let_(name, first, Expr::let_(own, centre, found))
+    }
+
+    /// The sums of squares of distances, and of distances.
+    fn squares_and_distances(&self, xs: Expr, centre: &Expr) -> Expr {
+        let pairs = self.distances(xs, centre, &|distance| {
+            let d = Param::new("distance", distance.ty().clone());
+            let square = Expr::binary(BinaryOp::Mul, Expr::param(&d), Expr::param(&d));
+            Expr::let_(d.clone(), distance, Expr::tuple(vec![square, Expr::param(&d)]))
+        });
+        let zeros = Expr::tuple(vec![self.zero.refresh(), self.zero.refresh()]);
+        let params = ["x", "y"].map(|name| Param::new(name, zeros.ty().clone()));
+        let [x, y] = params.each_ref().map(Expr::param);
+        let add = |k| Expr::binary(BinaryOp::Add, Expr::field(x.clone(), k), Expr::field(y.clone(), k));
+        let body = Expr::tuple(vec![add(0), add(1)]);
+        Expr::reduce(Order::Any, Lambda { params: params.to_vec(), body }, zeros, pairs)
     }
 
     /// Both of all elements: of chunks of so many, and of the rest.
@@ -184,13 +209,24 @@ impl Both {
         };
         let value = reduced((&fresh(&self.f), &self.z.refresh(), None), also(firsts, others));
         let [first, of_all] = ["first", "of_all"].map(|name| Param::new(name, value.ty().clone()));
-        let moved = Expr::map_with("chunk", chunks.refresh(), |both| {
-            let own = self.own_centre(&Expr::field(both.clone(), 0), length);
+        let moved = Expr::map_with("chunk", chunks.refresh(), |found| {
+            let own = self.own_centre(&Expr::field(found.clone(), 0), length);
             let distance = Expr::binary(BinaryOp::Sub, own, Expr::param(&of_all));
-            let (far, second) = (self.of_distance(distance, BinaryOp::Mul), Expr::field(both, 1));
+            let second = Expr::field(found.clone(), 1);
             match self.centre {
-                Centre::Most => Expr::binary(BinaryOp::Mul, second, far),
-                Centre::Mean => Expr::math(MathFn::MulAdd, vec![self.count(length), far, second]),
+                Centre::Most => Expr::binary(BinaryOp::Mul, second, self.of_distance(distance)),
+                Centre::Mean => {
+                    let far = Param::new("far", distance.ty().clone());
+                    let left = Expr::field(found, 2);
+                    let twice = Expr::binary(BinaryOp::Add, left.clone(), left);
+                    let of_each =
+                        Expr::math(MathFn::MulAdd, vec![self.count(length), Expr::param(&far), twice]);
+                    Expr::let_(
+                        far.clone(),
+                        distance,
+                        Expr::math(MathFn::MulAdd, vec![Expr::param(&far), of_each, second]),
+                    )
+                }
             }
         });
         let terms = self.terms(rest.refresh(), &Expr::param(&of_all));
@@ -201,9 +237,14 @@ impl Both {
 
     /// What is added up of each element about a centre.
     fn terms(&self, xs: Expr, centre: &Expr) -> Expr {
+        self.distances(xs, centre, &|distance| self.of_distance(distance))
+    }
+
+    /// What a function gives of each element's distance from a centre.
+    fn distances(&self, xs: Expr, centre: &Expr, of: &dyn Fn(Expr) -> Expr) -> Expr {
         Expr::map_with("y", xs, |y| {
             let y = self.g.as_ref().map_or_else(|| y.clone(), |g| fresh(g).apply(std::slice::from_ref(&y)));
-            self.of_distance(Expr::binary(BinaryOp::Sub, y, centre.clone()), BinaryOp::Mul)
+            of(Expr::binary(BinaryOp::Sub, y, centre.clone()))
         })
     }
 
@@ -221,12 +262,12 @@ impl Both {
         }
     }
 
-    fn of_distance(&self, distance: Expr, product: BinaryOp) -> Expr {
+    fn of_distance(&self, distance: Expr) -> Expr {
         match self.centre {
             Centre::Mean => {
                 let name = Param::new("distance", distance.ty().clone());
                 let d = || Expr::param(&name);
-                Expr::let_(name.clone(), distance, Expr::binary(product, d(), d()))
+                Expr::let_(name.clone(), distance, Expr::binary(BinaryOp::Mul, d(), d()))
             }
             Centre::Most => Expr::math(MathFn::Exp, vec![distance]),
         }
