@@ -116,8 +116,7 @@ fn random_stencils_have_the_same_bits() {
         let mut naive = Vec::new();
         for version in &compiled.versions {
             let run = |arrays: &[Value]| {
-                common::run_version(&compiled, spec, version.name, &device, arrays)
-                    .map(|found| bits(&found[0]))
+                run_version(&compiled, spec, version.name, &device, arrays).map(|found| bits(&found[0]))
             };
             let name = format!("{case} {}", version.name);
             let whole = match run(&arrays) {
@@ -176,9 +175,9 @@ fn parsed(line: &str) -> (String, Vec<u64>) {
     (name, words.map(|x| u64::from_str_radix(x, 16).expect("bits")).collect())
 }
 
-/// The relative error of a variance of numbers about 300 that drift by 2, by the version in chunks of rows or columns, and by another one.
+/// The relative error of a variance of numbers about 300 that drift by 2 is that of one rounding or two. One of chunks about their rounded means alone would be 100 times as large.
 #[test]
-fn variances_in_chunks_lose_no_more_digits_than_others() {
+fn variances_in_chunks_lose_no_digits() {
     let device = device();
     let n = 1 << 18;
     let x: Vec<f32> = (0..n)
@@ -202,13 +201,9 @@ fn variances_in_chunks_lose_no_more_digits_than_others() {
         );
         let compiled = to_opencl(&text).remove(0);
         let spec = common::spec::leak(&compiled);
-        for version in ["two_stage", "rows"] {
-            let found = run_version(&compiled, spec, version, &device, std::slice::from_ref(&input));
-            let found =
-                found.expect(version)[0][0].as_scalar().and_then(Literal::as_float).expect("a number");
-            let error = (found - exact).abs() / exact;
-            println!("{version} of {rows}: {error:.1e}");
-            assert!(error < 5e-7, "{version} of {rows}: {error:.1e}");
-        }
+        let found = run_version(&compiled, spec, "two_stage", &device, std::slice::from_ref(&input));
+        let found = found.expect("stages")[0][0].as_scalar().and_then(Literal::as_float).expect("a number");
+        let error = (found - exact).abs() / exact;
+        assert!(error < 3e-7, "{rows}: {error:.1e}");
     }
 }
