@@ -35,6 +35,9 @@ impl Printer<'_> {
             matches!(array, Some(Array::Slice | Array::Own))
         };
         if let Some(block) = jammed((var, start, bound), body, &self.facts) {
+            if *var == self.item {
+                self.together = ROWS;
+            }
             self.jammed(&block, (start, bound), body, name);
             return;
         }
@@ -60,6 +63,9 @@ impl Printer<'_> {
         };
         let [start, bound] = [start, bound].map(|e| self.index(e));
         if let Some(strips) = strips {
+            if let Some(narrow) = strips.widths.last().filter(|_| *var == self.item) {
+                self.together = narrow.width;
+            }
             self.strips(&strips, &bound, *var == self.item);
             self.outside([&start, &bound], body, name);
             return;

@@ -50,6 +50,7 @@ pub fn print(kernel: &Kernel) -> Option<Function> {
         row: None,
         block: None,
         item: item.clone(),
+        together: 1,
         divisors: Vec::new(),
         texts: Texts::default(),
         strip: None,
@@ -72,8 +73,12 @@ pub fn print(kernel: &Kernel) -> Option<Function> {
     printer.for_loop((&item, &ends.0, &ends.1), &body, &item_name);
 
     let (name, text) = (Function::type_name(&entry), printer.text);
+    let together = match printer.together {
+        1 => String::new(),
+        n => format!("    const TOGETHER: usize = {n};\n"),
+    };
     let text = format!(
-        "struct {name};\nimpl host::Function for {name} {{\n    #[inline(always)]\n    \
+        "struct {name};\nimpl host::Function for {name} {{\n{together}    #[inline(always)]\n    \
          fn run(part: &mut host::Part<'_>) {{\n        let (first, last) = part.items();\n{text}    }}\n}}\n"
     );
     Some(Function { entry, items, uses, text })
@@ -113,6 +118,8 @@ pub(super) struct Printer<'a> {
     pub(super) block: Option<Var>,
     /// The variable of the work-items.
     pub(super) item: Var,
+    /// So many work-items are computed at once.
+    pub(super) together: i64,
     /// The divisors whose reciprocals have names.
     pub(super) divisors: Vec<(Expr, String)>,
     /// What stands for quotients, and for elements that are read where these say, in a steady strip.

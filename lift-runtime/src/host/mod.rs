@@ -35,6 +35,9 @@ pub use shared::{Claims, Shared, Status};
 
 /// What a launched function does.
 pub trait Function {
+    /// So many work-items are computed at once, where a part has as many: a power of two.
+    const TOGETHER: usize = 1;
+
     /// Computes the work-items of a part. It must be `#[inline(always)]`, as must be all that it calls, since it is compiled for
     /// several processors; a closure that is called in several places is compiled for the baseline alone.
     fn run(part: &mut Part<'_>);
@@ -52,6 +55,8 @@ pub struct Entry {
     most: Isa,
     /// How many parts its launches have at least.
     parts: usize,
+    /// As in [`Function::TOGETHER`].
+    together: usize,
 }
 
 impl Entry {
@@ -70,7 +75,7 @@ impl Entry {
             Isa::Avx2 => <F as isa::Compiled>::dispatch_above_avx2,
             Isa::Avx512 => F::run,
         };
-        Entry { name, optimised: true, run, most: Isa::Avx512, parts: 1 }
+        Entry { name, optimised: true, run, most: Isa::Avx512, parts: 1, together: F::TOGETHER }
     }
 
     /// The same with no more instructions than `isa` has: so that tests compare them.
@@ -151,7 +156,7 @@ pub fn launch(entry: &Entry, call: Call<'_>) -> Result<(), Fault> {
 }
 
 fn launched(entry: &Entry, call: Call<'_>) -> Result<(), Fault> {
-    let parts = split::Parts::of(&call, entry.parts);
+    let parts = split::Parts::of(&call, (entry.parts, entry.together));
     let whole = call.arguments.into_iter().enumerate();
     let whole = whole.map(|(position, argument)| part::Given::new(argument).ok_or(Fault::Argument(position)));
     let whole = whole.collect::<Result<Vec<_>, Fault>>()?;

@@ -12,6 +12,8 @@ const PART_BYTES: usize = 8 << 10;
 const FORK_BYTES: usize = 256 << 10;
 /// Other threads take parts of the share of a thread that is interrupted.
 const PARTS_A_THREAD: usize = 16;
+/// Where work-items are computed several at once, all of them read much of the same: a part has so many blocks if that leaves one for each thread.
+const BLOCKS_A_PART: usize = 16;
 
 /// The parts of a launch. No result depends on where their boundaries are, but for the order of sums in shared arrays.
 #[derive(Debug, Clone, Copy)]
@@ -25,16 +27,24 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// At least so many, or one for each work-item.
-    pub(super) fn of(call: &Call<'_>, least: usize) -> Parts {
+    /// At least so many, or one for each work-item; each of at least so many work-items, which are computed at once, unless the first bound says no.
+    pub(super) fn of(call: &Call<'_>, (least, together): (usize, usize)) -> Parts {
         let bytes = call.arguments.iter().map(touched).fold(0, usize::saturating_add);
-        let most = PARTS_A_THREAD * rayon::current_num_threads();
-        let count = (bytes / PART_BYTES).min(most).max(least).max(1).min(call.items);
+        let threads = rayon::current_num_threads();
+        let most = if together > 1 {
+            let blocks = call.items / together;
+            ((blocks / BLOCKS_A_PART / threads).max(1) * threads).min(blocks)
+        } else {
+            usize::MAX
+        };
+        let count = (bytes / PART_BYTES).min(PARTS_A_THREAD * threads).min(most);
+        let count = count.max(least).max(1).min(call.items);
         let pieces = call.arguments.iter().map(items_of_pieces).max().unwrap_or(1);
-        let count = count.min((call.items / pieces).max(rayon::current_num_threads()).max(least));
+        let count = count.min((call.items / pieces).max(threads).max(least));
         let lines = call.arguments.iter().map(items_of_lines).max().unwrap_or(1);
         // Small results of much work are better in more parts.
-        let unit = if call.items / count.max(1) >= lines { lines } else { 1 };
+        let each = call.items / count.max(1);
+        let unit = [lines.max(together), together, 1].into_iter().find(|unit| each >= *unit).unwrap_or(1);
         Parts { items: call.items, count, unit, large: bytes >= FORK_BYTES }
     }
 

@@ -66,7 +66,7 @@ fn boundaries_lie_between_lines() {
     {
         let mut array = vec![0_u8; (items * each).min(1 << 20)];
         let arguments = vec![Argument::Own(&mut array, ScalarType::F32, each)];
-        let parts = on_threads(4, || split::Parts::of(&call(items, arguments), 1));
+        let parts = on_threads(4, || split::Parts::of(&call(items, arguments), (1, 1)));
         let ranges: Vec<_> = (0..parts.count()).map(|part| parts.items(part)).collect();
         assert!((1..=64).contains(&ranges.len()));
         assert_eq!((ranges[0].0, ranges[ranges.len() - 1].1), (0, items));
@@ -79,7 +79,23 @@ fn boundaries_lie_between_lines() {
     // Where there are few items, parts are more important.
     let (mut few, much) = (vec![0_u8; 4 * 32], vec![0; 1 << 20]);
     let arguments = vec![Argument::Own(&mut few, ScalarType::F32, 1), Argument::Read(&much, ScalarType::U8)];
-    assert_eq!(on_threads(4, || split::Parts::of(&call(32, arguments), 1).count()), 32);
+    assert_eq!(on_threads(4, || split::Parts::of(&call(32, arguments), (1, 1)).count()), 32);
+}
+
+#[test]
+fn parts_have_whole_blocks() {
+    let much = vec![0; 1 << 24];
+    for (items, count) in [(1, 1), (3, 1), (4, 1), (7, 1), (8, 2), (64, 2), (67, 2), (100_000, 32)] {
+        let mut rows = vec![0_u8; 12 * items];
+        let arguments =
+            vec![Argument::Own(&mut rows, ScalarType::F32, 3), Argument::Read(&much, ScalarType::U8)];
+        let parts = on_threads(2, || split::Parts::of(&call(items, arguments), (1, 4)));
+        assert_eq!(parts.count(), count, "{items}");
+        for part in 0..parts.count() {
+            let (first, last) = parts.items(part);
+            assert!(first % 4 == 0 && (last - first >= 4 || items < 4), "{items}: {first} to {last}");
+        }
+    }
 }
 
 /// Adds to each element of the columns of its items, one by one, in vectors and in pieces, what says whose it is.
@@ -322,7 +338,7 @@ fn the_first_panic_comes_back_and_all_parts_run() {
     for threads in [1, 3] {
         array.fill(0);
         let arguments = vec![Argument::Own(&mut array, ScalarType::U8, 1)];
-        let parts = split::Parts::of(&call(70_000, arguments), 1);
+        let parts = split::Parts::of(&call(70_000, arguments), (1, 1));
         let arguments = vec![Argument::Own(&mut array, ScalarType::U8, 1)];
         let result = on_threads(threads, || launch(&Entry::new::<Panics>("panics"), call(70_000, arguments)));
         assert_eq!(result, Err(Fault::Panic(format!("item {}", parts.items(1).0))));
