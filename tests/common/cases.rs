@@ -677,6 +677,32 @@ pub fn control() -> Vec<Case> {
             sizes: WIDE,
         },
         Case {
+            name: "sums of what neighbours in rows make",
+            text: "#[kernel] fn Trapezoids<N, M>(t: [f32; M + 2], y: [[f32; M + 2]; N]) -> [f32; N] {
+                y.map(|row| zip(row, t).slide(2, 1)
+                    .map(|w| 0.5 * (w[0].0 + w[1].0) * (w[1].1 - w[0].1)).reduce(add, 0.0))
+            }
+            #[kernel] fn Bends<N, M>(y: [[f64; M + 2]; N]) -> f64 {
+                y.map(|row| row.slide(3, 1).map(|w| (w[0] - 2.0 * w[1] + w[2]).abs()).reduce(max, f64::NEG_INFINITY))
+                    .reduce(add, 0.0)
+            }
+            #[kernel] fn Variation<M>(y: [i32; M + 1]) -> i32 {
+                y.slide(2, 1).map(|w| (w[1] - w[0]).abs()).reduce(add, 0)
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "sums of rows that are looked up",
+            text: "#[kernel] fn Bag<V, D, N, L>(table: [[f32; D]; V], words: [[u32; L]; N]) -> [[f32; D]; N] {
+                words.map(|text| table.gather(text.map(|w| w % V as u32)).transpose().map(|c| c.reduce(add, 0.0)))
+            }",
+            sizes: &[
+                &[("V", 1), ("D", 1), ("N", 1), ("L", 1)],
+                &[("V", 7), ("D", 19), ("N", 5), ("L", 3)],
+                &[("V", 9), ("D", 131), ("N", 2), ("L", 4)],
+            ],
+        },
+        Case {
             name: "sums of rows that are used for their elements",
             text: "#[kernel] fn Norms<N, M>(x: [[f32; M]; N], gain: [f32; M]) -> [[f32; M]; N] {
                 x.map(|row| {

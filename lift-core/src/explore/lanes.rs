@@ -64,6 +64,10 @@ pub(super) fn lies_in_order(e: &Expr) -> bool {
             operations(&f.body, LONGEST).is_some_and(|n| n <= MOST_OPERATIONS)
         }
         (Kind::Param(_) | Kind::Field(..), _) | (_, Some((Prim::Store(Memory::Temporary), _))) => true,
+        // Neighbouring windows begin at neighbouring elements.
+        (_, Some((Prim::Slide, [Arg::Size(_), Arg::Size(step), Arg::Data(xs)]))) => {
+            step.as_const() == Some(1) && lies_in_order(xs)
+        }
         (_, Some((Prim::Zip | Prim::Split | Prim::Join | Prim::Take | Prim::Drop, args))) => {
             args.iter().filter_map(Arg::data).all(lies_in_order)
         }

@@ -126,6 +126,11 @@ fn varying(body: &[Stmt], var: &Var) -> Option<BTreeSet<u32>> {
                 Stmt::Leave(_) => {}
                 Stmt::Store(_, index, _) => is_legal &= index.len() == 1,
                 Stmt::Index(_, IndexValue::Value(e)) => is_legal &= !varies(e, var, &found),
+                // One check is enough for all trips.
+                Stmt::Index(_, IndexValue::Checked { value, len, position, otherwise, .. }) => {
+                    is_legal &= !varies(value, var, &found);
+                    is_legal &= [len, position, otherwise].into_iter().all(|e| !e.contains(var));
+                }
                 _ => is_legal = false,
             });
         });
