@@ -21,30 +21,61 @@ impl ArithExpr {
         let by = |e: &ArithExpr| e.linear_in(var)?.0.as_const();
         self.any_atom(&mut |atom| {
             match atom {
-                Atom::Min(_) | Atom::Max(_) => {
+                Atom::Min(ops) | Atom::Max(ops) => {
                     let Unclamped { index, least, most } = ArithExpr::atom(atom.clone()).unclamped(var);
                     found.extend(least.iter().map(|end| &index - end));
                     found.extend(most.iter().map(|end| end - &index));
+                    if matches!(atom, Atom::Min(_)) {
+                        found.extend(mirrored(ops, var));
+                    }
                 }
                 // What turns every few trips does not turn at the ends.
-                Atom::Mod(a, n) | Atom::Div(a, n)
-                    if !n.contains(var) && n.as_const().is_none_or(|n| n > FEW) =>
-                {
-                    if let Some((_, rest)) = a.linear_in(var) {
-                        // `(i + n - 1) % n` is `i - 1` but for one `i`.
-                        let is_near = |k: &i64| (&rest - n * *k).as_const().is_some();
-                        let whole = (1..=MOST_ROUNDS).find(is_near).unwrap_or(0);
-                        let a = a - n * whole;
+                Atom::Mod(a, n) | Atom::Div(a, n) => {
+                    if let Some(a) = unwrapped(a, n, var) {
                         found.extend([n - &a - 1, a].into_iter().filter(|e| matches!(by(e), Some(1 | -1))));
                     }
                 }
-                Atom::Var(_) | Atom::Mod(..) | Atom::Div(..) | Atom::TooLarge => {}
+                Atom::Var(_) | Atom::TooLarge => {}
             }
             false
         });
         found.retain(|e| by(e).is_some_and(|by| by != 0 && by.abs() <= MOST_STEPS));
         found
     }
+}
+
+/// What goes around an array, before it does: `(i + n - 1) % n` is `i - 1` but for one `i`, and so it is with a few times `n`.
+fn unwrapped(a: &ArithExpr, n: &ArithExpr, var: &Var) -> Option<ArithExpr> {
+    if n.contains(var) || n.as_const().is_some_and(|n| n <= FEW) {
+        return None;
+    }
+    let (_, rest) = a.linear_in(var)?;
+    let is_near = |k: &i64| {
+        let near = &rest - n * *k;
+        near.as_const().is_some() || n.as_const().is_none() && n.vars().iter().all(|var| !near.contains(var))
+    };
+    let whole = (1..=MOST_ROUNDS).find(is_near).unwrap_or(0);
+    Some(a - n * whole)
+}
+
+/// What is not negative where the smaller one of an index and of what goes back from the end of its array is the index.
+fn mirrored(ops: &[ArithExpr], var: &Var) -> Option<ArithExpr> {
+    let unwound = |e: &ArithExpr| {
+        e.map_atoms(&mut |atom| match atom {
+            Atom::Mod(a, n) => unwrapped(a, n, var).unwrap_or_else(|| ArithExpr::atom(atom.clone())),
+            atom => ArithExpr::atom(atom.clone()),
+        })
+    };
+    let [a, b] = ops else { return None };
+    let (a, b) = (unwound(a), unwound(b));
+    if !a.contains(var) || !b.contains(var) {
+        return None;
+    }
+    let margin = a - b;
+    let (by, rest) = margin.linear_in(var)?;
+    let (by, rest) = if by.as_const()? < 0 { (by, rest) } else { (-by, -rest) };
+    let steps = -by.as_const()?;
+    (2..=MOST_STEPS).contains(&steps).then(|| rest.div(&steps.into()) - ArithExpr::var(var))
 }
 
 #[cfg(test)]
@@ -67,6 +98,13 @@ mod tests {
         };
         assert_eq!(turns(ArithExpr::max(&(&i - 1), &zero)), [(&i - 1).to_string()]);
         assert_eq!(turns(ArithExpr::min(&(&i + 1), &(&n - 1))), [(&n - &i - 2).to_string()]);
+        let (_, k) = var(3, "k");
+        let mut ends = [&i + &k - 3, &n * 2 - &i - &k + 2].map(|end| end.to_string());
+        ends.sort();
+        assert_eq!(turns((&i + &k + &n * 4 - 3).modulo(&(&n * 2))), ends);
+        let back = (&i + &k - 3).modulo(&(&n * 2));
+        let mirrored = turns(ArithExpr::min(&(&n * 2 - &back - 1), &back));
+        assert!(mirrored.contains(&(&n - &i - &k + 2).to_string()), "{mirrored:?}");
         let both = ArithExpr::max(&ArithExpr::min(&(&i - 8), &(&n - 1)), &zero);
         let mut ends = [(&i - 8).to_string(), (&n - &i + 7).to_string()];
         ends.sort();
