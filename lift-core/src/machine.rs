@@ -728,6 +728,9 @@ pub mod work {
     /// An element that costs more operations than this is not computed twice.
     pub const CHEAP: u32 = 4;
 
+    /// A table of so many elements at most is stored for each element of something: memory is finite. Not measured.
+    pub const LONGEST_TABLE: i64 = 1 << 12;
+
     /// What a row defines and costs no more than this, four roots or quotients, is computed for each of its elements: reading one takes a GPU longer.
     pub const LIGHT: u32 = 32;
 

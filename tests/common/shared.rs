@@ -57,6 +57,37 @@ pub fn cases() -> Vec<Case> {
             sizes: SIZES,
         },
         Case {
+            name: "a table for all frames",
+            text: "#[kernel] fn Spectrum<N, M>(x: [[f32; 80]; N], y: [[f32; 80]; M]) -> ([[f32; 9]; N], [[[f32; 80]; M]; N]) {
+                let spectra = x.map(|frame| array(9, |k| {
+                    zip(frame, array(80, |i| (0.1 * (i * k % 80) as f32).cos())).map(mul).reduce(add, 0.0)
+                }));
+                let faded = x.map(|frame| y.map(|other| {
+                    zip(frame, other, array(80, |i| exp(-0.1 * i as f32 * frame[3].abs()))).map(|a, b, c| a + b * c)
+                }));
+                (spectra, faded)
+            }",
+            sizes: &[&[("N", 1), ("M", 1)], &[("N", 3), ("M", 5)]],
+        },
+        Case {
+            name: "reductions of rows and columns that are reduced",
+            text: "#[kernel] fn Norms<N, M>(a: [[f32; M]; N]) -> (f32, f32, f32) {
+                let one = a.transpose().map(|c| c.map(abs).reduce(add, 0.0)).reduce(max, 0.0);
+                let most = a.map(|r| r.map(abs).reduce(add, 0.0)).reduce(max, 0.0);
+                (one, most, a.join().map(|v| v * v).reduce(add, 0.0).sqrt())
+            }
+            #[kernel] fn Entropy<N, M>(x: [[f32; M]; N], at: [u32; N]) -> f32 {
+                zip(x, at).map(|row, at| {
+                    let top = row.reduce(max, f32::NEG_INFINITY);
+                    top + row.map(|v| (v - top).exp()).reduce(add, 0.0).ln() - row.gather([at % M as u32])[0]
+                }).reduce(add, 0.0)
+            }
+            #[kernel] fn Nearest<N, M>(x: [[f32; M]; N], y: [f32; M]) -> (usize, f32) {
+                x.map(|row| zip(row, y).map(|a, b| (a - b) * (a - b)).reduce(add, 0.0)).argmin()
+            }",
+            sizes: SIZES,
+        },
+        Case {
             name: "rows with their prefixes",
             text: "#[kernel] fn Prefixes<N, M>(x: [[i32; M]; N]) -> [[i32; M]; N] {
                 x.map(|row| zip(row, row.scan_seq(add, 0)).map(|x, sum| 3 * x - sum))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{Expr, Kind, Lambda, Param};
+use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::strategy::Position;
 
@@ -13,6 +13,14 @@ pub(super) enum Binder {
     Let(Param, Expr),
     /// The function of a primitive, and its parameters.
     Function(Expr, Vec<u32>),
+}
+
+/// The function of a map, and the array; or the function of an array that is computed from indices, which is mapped over numbers.
+fn mapped(e: &Expr) -> Option<(&Lambda, Option<&Expr>)> {
+    match e.as_prim() {
+        Some((Prim::Array, [_, Arg::Fun(f)])) => Some((f, None)),
+        _ => as_map(e).map(|(f, xs)| (f, Some(xs))),
+    }
 }
 
 /// A map whose function has a value that depends on its parameter.
@@ -34,7 +42,7 @@ pub(super) fn inside(e: &Expr, around: &[Binder]) -> Option<Inside> {
                 lets.insert(0, (param.clone(), value.clone()));
             }
             Binder::Function(map, params) if params.iter().any(|id| needed.contains(id)) => {
-                let is_of_one = as_map(map).is_some_and(|(f, _)| f.params.len() == 1);
+                let is_of_one = mapped(map).is_some_and(|(f, _)| f.params.len() == 1);
                 return is_of_one.then_some(Inside { map: i, lets });
             }
             _ => {}
@@ -50,8 +58,10 @@ pub(super) fn is_of_maps(e: &Expr, around: &[Binder]) -> bool {
         match binder {
             Binder::Let(param, value) if needed.contains(&param.id) => needed.extend(variables(value)),
             Binder::Function(map, params) if params.iter().any(|id| needed.contains(id)) => {
-                match as_map(map) {
-                    Some((Lambda { params, .. }, xs)) if params.len() == 1 => needed.extend(variables(xs)),
+                match mapped(map) {
+                    Some((Lambda { params, .. }, xs)) if params.len() == 1 => {
+                        xs.into_iter().for_each(|xs| needed.extend(variables(xs)));
+                    }
                     _ => return false,
                 }
             }
@@ -65,6 +75,24 @@ pub(super) fn is_of_maps(e: &Expr, around: &[Binder]) -> bool {
 pub(super) fn is_invariant(e: &Expr, around: &[Binder]) -> bool {
     let Some(inside) = inside(e, around) else { return false };
     around[inside.map + 1..].iter().any(|binder| matches!(binder, Binder::Function(..)))
+}
+
+/// Whether there is a function around a value on whose parameters it does not depend.
+pub(super) fn is_repeated(e: &Expr, around: &[Binder]) -> bool {
+    let mut needed = variables(e);
+    around.iter().rev().any(|binder| match binder {
+        Binder::Let(param, value) => {
+            if needed.contains(&param.id) {
+                needed.extend(variables(value));
+            }
+            false
+        }
+        Binder::Function(map, params) if params.iter().any(|id| needed.contains(id)) => {
+            mapped(map).and_then(|(_, xs)| xs).into_iter().for_each(|xs| needed.extend(variables(xs)));
+            false
+        }
+        Binder::Function(..) => true,
+    })
 }
 
 /// The binders on the way from `e` to a position in it, and where the functions' primitives stand.

@@ -10,12 +10,13 @@ use crate::arith::{ArithExpr, Facts};
 use crate::ir::{
     Arg, BinaryOp, ByKey, Expr, Kind, Lambda, MathFn, Memory, Order, Param, Place, Prim, Scalar, Type,
 };
-use crate::machine::work::{CHEAP, FEW, FEW_PREFIXES};
+use crate::machine::work::{CHEAP, FEW, FEW_PREFIXES, LONGEST_TABLE};
 use crate::rewrite::binder::{self, Binder};
 use crate::rewrite::joint::{has_long_work, is_joint};
 use crate::rewrite::layout::{as_map, as_output, as_scattered, is_scanned, is_view};
 use crate::rewrite::position::ELEMENTS;
 use crate::rewrite::reads::{self, Reads};
+use crate::rewrite::scope::{same, same_function};
 use crate::rewrite::strategy::Position;
 
 /// What is looked for.
@@ -79,6 +80,24 @@ pub fn is_large_reduction(e: &Expr) -> bool {
         Some((Prim::Reduce(Order::Any), [.., Arg::Data(xs)])) => is_large(xs) && !contains_array(e.ty()),
         _ => false,
     }
+}
+
+/// What a whole reduction combines, if each of its elements is a long reduction or more: stored, they are computed as rows or columns are, and one for each row is little to store.
+fn combined_rows(e: &Expr) -> Option<&Expr> {
+    let (_, combine, z, xs) = e.as_reduction()?;
+    let (f, _) = as_map(xs).filter(|_| is_large_reduction(e))?;
+    // Rows that are reduced as their results are become one.
+    if f.body
+        .as_reduction()
+        .is_some_and(|(_, inner, start, _)| same_function(combine, inner) && same(z, start))
+    {
+        return None;
+    }
+    let is_row = |x: &Expr| {
+        let reduced = x.as_reduction().map(|(.., xs)| xs);
+        reduced.is_some_and(is_large)
+    };
+    f.body.any(&is_row).then_some(xs)
 }
 
 /// Whether this is a scan of more than a few scalars, perhaps one that is stored.
@@ -179,13 +198,19 @@ impl Finder<'_> {
     }
 
     fn inner(&mut self, e: &Expr, at: &At) -> bool {
-        if self.is_wanted(e, at) && self.is_movable(e) {
-            match self.skipped.checked_sub(1) {
-                Some(fewer) => self.skipped = fewer,
-                None => return true,
-            }
+        self.is_found(e, self.is_wanted(e, at)) || self.below(e, at)
+    }
+
+    /// Whether this is the one that is looked for.
+    fn is_found(&mut self, e: &Expr, is_wanted: bool) -> bool {
+        if !is_wanted || !self.is_movable(e) {
+            return false;
         }
-        self.below(e, at)
+        match self.skipped.checked_sub(1) {
+            Some(fewer) => self.skipped = fewer,
+            None => return true,
+        }
+        false
     }
 
     fn is_movable(&self, e: &Expr) -> bool {
@@ -201,7 +226,7 @@ impl Finder<'_> {
             return false;
         }
         match self.wanted {
-            Wanted::Reductions => return is_large_reduction(e),
+            Wanted::Reductions => return is_large_reduction(e) && combined_rows(e).is_none(),
             Wanted::Scans => return is_large_scan(e),
             Wanted::ByKey => return matches!(e.as_prim(), Some((Prim::ReduceByKey(ByKey::Whole), _))),
             Wanted::Inside => return self.is_wanted_inside(e, at),
@@ -228,7 +253,7 @@ impl Finder<'_> {
     }
 
     /// Whether a value in a function is stored. Of arrays: those with joint elements; those whose elements cost much and are read again and again, or are
-    /// long work and are read in several places. Of scalars: long reductions that do not depend on the innermost function.
+    /// long work and are read in several places; tables of what costs much, for all elements of something around. Of scalars: long reductions that do not depend on the innermost function.
     fn is_wanted_inside(&self, e: &Expr, at: &At) -> bool {
         // A value that does not depend on the innermost function around it is the same in each application of that function.
         let is_repeated = || binder::is_invariant(e, &self.around) || at.reads.is_repeated();
@@ -239,6 +264,11 @@ impl Finder<'_> {
         match e.as_prim() {
             Some((Prim::Store(Memory::Temporary), _)) => true,
             _ if is_joint(e) => !at.direct || binder::is_invariant(e, &self.around),
+            Some((Prim::Array, _)) => {
+                let len = e.ty().as_array().and_then(|(_, n)| n.as_const());
+                let is_table = len.is_some_and(|n| n <= LONGEST_TABLE);
+                is_table && cost(e) > CHEAP && !is_few(e) && binder::is_repeated(e, &self.around)
+            }
             Some((Prim::Map(Place::View), [Arg::Fun(f), _])) if !is_view(&f.body) => {
                 has_long_work(&f.body) && (at.reads.is_often() || is_repeated())
                     || cost(e) > CHEAP && !is_few(e) && is_repeated()
@@ -287,7 +317,10 @@ impl Finder<'_> {
                                 _ => at.direct && written == Some(child),
                             };
                             let own = At { reads, direct, ..at.clone() };
-                            self.step(child, |f| f.inner(x, &own))
+                            let are_rows = self.wanted == Wanted::Stored
+                                && combined_rows(e).is_some_and(|rows| std::ptr::eq(rows, x))
+                                && !(at.lazy && is_partial(x));
+                            self.step(child, |f| f.is_found(x, are_rows) || f.inner(x, &own))
                         }
                     };
                     if found {

@@ -6,6 +6,7 @@ use crate::rewrite::binder::{Inside, inside, on_the_way};
 use crate::rewrite::demand::{Use, Wanted, find, is_read_often};
 use crate::rewrite::layout::{as_map, is_view};
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::build::numbers;
 use crate::rewrite::rules::reduction::as_reduce;
 use crate::rewrite::rules::simplify::as_let;
 use crate::rewrite::scope::{occurrences, replace, same};
@@ -56,7 +57,7 @@ pub static STORE_INSIDE: Rule = Rule {
     about: "Computes and stores a value of a function for all elements of the array that the function is mapped over, in place of computing it wherever it \
             is read. Definitions between the map and the value are computed for both.",
     equation: "map(|x| e[v]) << xs = zip(xs, materialize . map(|x| v) << xs) . map(|(x, y)| e[y])",
-    when: "if of the variables that change between the map and v, v depends on x alone",
+    when: "if of the variables that change between the map and v, v depends on x alone; array(n, f) is map(f) << array(n, |i| i)",
     apply: |e, cx| {
         let position = find(Wanted::Inside, e, Use::Stored, cx.facts)?;
         let (around, places) = on_the_way(e, &position)?;
@@ -98,6 +99,11 @@ fn is_turned(xs: &Expr) -> bool {
 
 /// The map without the value at a position in its function, which is stored for all elements.
 fn fissioned(map: &Expr, below: &[usize], lets: Vec<(Param, Expr)>) -> Option<Expr> {
+    let over_numbers = match map.as_prim() {
+        Some((Prim::Array, [Arg::Size(n), Arg::Fun(f)])) => Some(Expr::map(f.clone(), numbers(n.clone()))),
+        _ => None,
+    };
+    let map = over_numbers.as_ref().unwrap_or(map);
     let stored = Expr::store(Memory::Temporary, values(map, below, lets)?);
     with_values(map, below, &stored)
 }
