@@ -39,16 +39,18 @@ pub fn variants(kernel: &Kernel) -> Vec<Variant> {
     }
     sums.retain(|variant| variant.name == vectors::NAME);
     found.extend(sums);
-    found.push(in_loops(d.clone(), true));
-    found.push(in_loops(d, false));
+    found.push(in_loops(d.clone(), true, MOST_POINTS));
+    found.push(in_loops(d.clone(), false, MOST_POINTS));
+    // Where that is too long a text.
+    found.push(in_loops(d, false, 0));
     found
 }
 
-/// Nothing but loops; perhaps what an item sums up of rows of its own is in vectors.
-fn in_loops(mut d: Derivation, has_sums: bool) -> Variant {
+/// Nothing but loops; perhaps what an item sums up of rows of its own is in vectors. Reductions of so many elements in all are written out, at most.
+fn in_loops(mut d: Derivation, has_sums: bool, most: i64) -> Variant {
     global_in(&mut d, 1, &place::SEQ);
     kept::keep(&mut d);
-    let is_short = points(d.expr()) <= MOST_POINTS;
+    let is_short = points(d.expr()) <= most;
     if has_sums {
         sums_in_lanes(&mut d);
     }
