@@ -75,9 +75,9 @@ lift!(
 
     const QUARTER: f32 = HALF * HALF;
 
-    /// Mentions constants, of which one mentions another.
+    /// Mentions constants, of which one mentions another, and one of Rust.
     fn lessen(x: f32) -> f32 {
-        if x > WIDTH as f32 { QUARTER * x } else { x }
+        if x > WIDTH as f32 { QUARTER * x } else { x.min(f32::MAX) }
     }
 
     #[kernel]

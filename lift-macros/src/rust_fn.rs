@@ -162,7 +162,8 @@ fn is_constant(value: &Expr, block: &Block, depth: usize) -> bool {
         ExprKind::Name(name) => {
             let constant = block.consts.iter().find(|c| c.name.name == *name);
             // A circle of constants was reported.
-            depth < 64 && constant.is_some_and(|c| is_rust(&c.ty, block) && inside(&c.value))
+            is_known_to_rust(name)
+                || depth < 64 && constant.is_some_and(|c| is_rust(&c.ty, block) && inside(&c.value))
         }
         ExprKind::Literal(_) => is_plain(value, &[], block),
         ExprKind::Unary(_, x) => inside(x),
@@ -184,13 +185,22 @@ fn is_constant(value: &Expr, block: &Block, depth: usize) -> bool {
     }
 }
 
+/// Whether Rust has this constant of a type of numbers, such as `f32::MAX`, under the same path.
+fn is_known_to_rust(path: &str) -> bool {
+    match path.split("::").collect::<Vec<_>>().as_slice() {
+        [scalar, _] => Scalar::from_name(scalar).is_some_and(|scalar| scalar != Scalar::F16),
+        ["std" | "core", "f32" | "f64", "consts", _] => true,
+        _ => false,
+    }
+}
+
 /// Whether Rust gives the body the same meaning: operators, methods, `if`, `let` and calls of `functions`.
 fn is_plain(body: &Expr, functions: &[String], block: &Block) -> bool {
     let all = |exprs: &[Expr]| exprs.iter().all(|e| is_plain(e, functions, block));
     match &body.kind {
         ExprKind::Name(name) => {
             let constant = block.consts.iter().find(|c| c.name.name == *name);
-            !name.contains("::")
+            (!name.contains("::") || is_known_to_rust(name))
                 && constant.is_none_or(|c| is_rust(&c.ty, block) && is_constant(&c.value, block, 0))
         }
         ExprKind::Literal(Literal::Int(_, suffix) | Literal::Float(_, suffix)) => {

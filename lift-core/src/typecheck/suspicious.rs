@@ -2,7 +2,7 @@
 //! smallest element counted from zero.
 
 use crate::diag::Diagnostics;
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, MathFn, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, MathFn, Operation, Prim, Scalar, Type};
 use crate::typecheck::error;
 use crate::typecheck::identity::number;
 
@@ -119,6 +119,13 @@ fn not_negative(x: &Expr) -> bool {
         }
         Kind::Binary(BinaryOp::Mul, a, b) => a == b || (not_negative(a) && not_negative(b)),
         Kind::Binary(BinaryOp::Add | BinaryOp::Div, a, b) => not_negative(a) && not_negative(b),
+        Kind::Prim(Prim::Reduce(_), args) => match args.as_slice() {
+            [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)] => {
+                let is_sum = f.operation() == Some(Operation::Binary(BinaryOp::Add));
+                is_sum && not_negative(z) && elements_not_negative(xs)
+            }
+            _ => false,
+        },
         Kind::Math(function, operands) => match function {
             MathFn::Abs | MathFn::Sqrt | MathFn::Exp | MathFn::Exp2 | MathFn::Hypot | MathFn::AbsDiff => true,
             MathFn::Max => operands.iter().any(not_negative),
