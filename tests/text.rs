@@ -310,6 +310,106 @@ fn a_mean_and_a_variance_take_one_pass_in_stages() {
     }
 }
 
+/// The text of the functions of the first version for the CPU.
+fn rust_of(text: &str) -> String {
+    let kernel = compile(text).remove(0);
+    let version = kernel.host.first().unwrap_or_else(|| panic!("no version for the CPU: {text}"));
+    version.generated.host.iter().map(|function| function.text.as_str()).collect()
+}
+
+/// Natural programs that a compiler of loops alone would compute element by element.
+#[test]
+fn rust_has_vectors_where_neighbours_lie_side_by_side() {
+    let window = |boundary: &str| {
+        format!(
+            "#[kernel] fn Deviation<H, W>(u: [[f32; W]; H]) -> [[f32; W]; H] {{
+                u.pad2d(3, 3, {boundary}).slide2d(7, 1).map2d(|w| {{
+                    let mean = w.join().reduce(add, 0.0) / 49.0;
+                    w.join().map(|v| (v - mean).powi(2)).reduce(add, 0.0)
+                }})
+            }}"
+        )
+    };
+    for (name, text) in [
+        ("windows that end early", window("clamp")),
+        ("windows that are mirrored", window("mirror")),
+        ("windows that are reflected", window("reflect")),
+        (
+            "sums over windows",
+            "#[kernel] fn Sums<N, M>(y: [[f32; M + 1]; N]) -> [f32; N] {
+                y.map(|row| row.slide(2, 1).map(|w| (w[1] - w[0]).abs()).reduce(add, 0.0))
+            }"
+            .into(),
+        ),
+        (
+            "rows that are looked up",
+            "#[kernel] fn Bag<V, D, N, L>(table: [[f32; D]; V], words: [[u32; L]; N]) -> [[f32; D]; N] {
+                words.map(|text| table.gather(text).transpose().map(|c| c.reduce(add, 0.0)))
+            }"
+            .into(),
+        ),
+        (
+            "the largest of sums of rows",
+            "#[kernel] fn Largest<N, M>(x: [[f32; M]; N]) -> f32 {
+                x.map(|row| row.map(abs).reduce(add, 0.0)).reduce(max, 0.0)
+            }"
+            .into(),
+        ),
+    ] {
+        let rust = rust_of(&text);
+        assert!(rust.contains("simd::V"), "{name}: {rust}");
+    }
+}
+
+/// Parts of a launch are made of whole blocks.
+#[test]
+fn rust_says_how_many_items_are_computed_at_once() {
+    let product = rust_of(
+        "#[kernel] fn Gram<N, M>(x: [[f32; M]; N]) -> [[f32; M]; M] {
+            x.transpose().map(|a| x.transpose().map(|b| zip(a, b).map(mul).reduce(add, 0.0)))
+        }",
+    );
+    assert!(product.contains("const TOGETHER: usize = 4;"), "{product}");
+    let columns = rust_of(
+        "#[kernel] fn Sums<N, M>(x: [[f32; M]; N]) -> [f32; M] { x.transpose().map(|c| c.reduce(add, 0.0)) }",
+    );
+    assert!(columns.contains("const TOGETHER: usize = 16;"), "{columns}");
+}
+
+/// Written out, this would be more text than a function may have.
+#[test]
+fn what_is_too_long_when_written_out_is_loops() {
+    let rust = rust_of(
+        "#[kernel] fn Flow<H, W>(x: [[f32; W]; H], y: [[f32; W]; H], t: [[f32; W]; H]) -> [[f32; W]; H] {
+            zip2d(x, y, t).pad2d(3, 3, constant((0.0, 0.0, 0.0))).slide2d(7, 1).map2d(|w| {
+                let (xx, xy, yy, xt, yt) = w.join().map(|(x, y, t)| (x * x, x * y, y * y, x * t, y * t))
+                    .reduce(|a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2, a.3 + b.3, a.4 + b.4), (0.0, 0.0, 0.0, 0.0, 0.0));
+                xx + xy + yy + xt + yt
+            })
+        }",
+    );
+    assert!(rust.len() < 20_000, "{} bytes", rust.len());
+}
+
+/// The cosines are the same for all frames: a launch of its own computes them.
+#[test]
+fn a_table_is_computed_once_for_all_frames() {
+    let text = only(
+        "#[kernel] fn Cosines<F>(x: [[f32; 256]; F]) -> [[f32; 16]; F] {
+            x.map(|frame| array(16, |k| {
+                zip(frame, array(256, |i| (0.01 * (i * k) as f32).cos())).map(mul).reduce(add, 0.0)
+            }))
+        }",
+    );
+    let [table, frames] = [1, 2].map(|launch| {
+        let start = text
+            .find(&format!("\nvoid cosines_{launch}("))
+            .or(text.find(&format!("kernel void cosines_{launch}(")));
+        start.unwrap_or_else(|| panic!("launch {launch}: {text}"))
+    });
+    assert!(text[table..frames].contains("cos(") && !text[frames..].contains("cos("), "{text}");
+}
+
 /// Of `restrict` arrays, NVIDIA's compiler reads before the barrier what others write.
 #[test]
 fn what_groups_share_in_global_memory_is_not_restrict() {

@@ -67,15 +67,13 @@ fn mirrored(ops: &[ArithExpr], var: &Var) -> Option<ArithExpr> {
         })
     };
     let [a, b] = ops else { return None };
-    let (a, b) = (unwound(a), unwound(b));
-    if !a.contains(var) || !b.contains(var) {
-        return None;
-    }
-    let margin = a - b;
+    let margin = unwound(a) - unwound(b);
     let (by, rest) = margin.linear_in(var)?;
     let (by, rest) = if by.as_const()? < 0 { (by, rest) } else { (-by, -rest) };
     let steps = -by.as_const()?;
-    (2..=MOST_STEPS).contains(&steps).then(|| rest.div(&steps.into()) - ArithExpr::var(var))
+    // `min(2 * n - 1 - i, i)` is `min(2 * n, 2 * i + 1) - 1 - i`.
+    let end = (2..=MOST_STEPS).contains(&steps).then(|| rest.div(&steps.into()))?;
+    (!end.has_division()).then(|| end - ArithExpr::var(var))
 }
 
 #[cfg(test)]
