@@ -8,7 +8,7 @@ use crate::explore::reductions::by_groups;
 use crate::ir::{Expr, Kind, Memory, Prim};
 use crate::machine::by_key::{MANY_BINS, SOME_BINS};
 use crate::machine::work::FEW;
-use crate::rewrite::demand::{Use, Wanted, find, is_host_loop};
+use crate::rewrite::demand::{Use, Wanted, combines_rows, find, is_host_loop};
 use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::normal;
 use crate::rewrite::position::{DEFINED, OF, REST, ROUND, ROUND_AFTER_TEST, join, outside};
@@ -121,9 +121,11 @@ fn together(d: &mut Derivation) -> bool {
     sequences(d.expr()).into_iter().any(|position| rule.clone().at(position).apply(d))
 }
 
-/// Cuts one reduction of a whole array into parts.
+/// Cuts one reduction of a whole array into parts. What it combines is stored first, where that is worth it.
 fn split_reduction(d: &mut Derivation, is_decided: bool) -> bool {
-    found(d, Wanted::Reductions).into_iter().any(|position| in_parts(d, &position, is_decided))
+    let mut found = found(d, Wanted::Reductions);
+    found.retain(|position| !d.get(position).is_some_and(|e| combines_rows(&e)));
+    found.into_iter().any(|position| in_parts(d, &position, is_decided))
 }
 
 /// Cuts one scan of a whole array into parts.

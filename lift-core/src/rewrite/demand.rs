@@ -60,7 +60,7 @@ pub fn find_all(wanted: Wanted, e: &Expr, used: Use, facts: &Facts) -> Vec<Posit
 fn find_after(skipped: usize, wanted: Wanted, e: &Expr, used: Use, facts: &Facts) -> Option<Position> {
     let mut finder =
         Finder { wanted, facts, skipped, bound: BTreeSet::new(), around: Vec::new(), path: Vec::new() };
-    let at = |reads| At { reads, lazy: false, direct: used == Use::Stored };
+    let at = |reads| At { reads, lazy: false, direct: used == Use::Stored, combined: false };
     let found = match used {
         Use::Stored => finder.root(e),
         Use::Once => finder.inner(e, &at(Reads::ONCE)),
@@ -82,22 +82,24 @@ pub fn is_large_reduction(e: &Expr) -> bool {
     }
 }
 
-/// What a whole reduction combines, if each of its elements is a long reduction or more: stored, they are computed as rows or columns are, and one for each row is little to store.
-fn combined_rows(e: &Expr) -> Option<&Expr> {
-    let (_, combine, z, xs) = e.as_reduction()?;
-    let (f, _) = as_map(xs).filter(|_| is_large_reduction(e))?;
+/// Whether a whole reduction combines what are long reductions each: stored, they are computed as rows or columns are, and one for each row is little to store.
+pub fn combines_rows(e: &Expr) -> bool {
+    let Some((_, combine, z, xs)) = e.as_reduction().filter(|_| is_large_reduction(e)) else { return false };
     // Rows that are reduced as their results are become one.
-    if f.body
-        .as_reduction()
-        .is_some_and(|(_, inner, start, _)| same_function(combine, inner) && same(z, start))
-    {
-        return None;
-    }
-    let is_row = |x: &Expr| {
-        let reduced = x.as_reduction().map(|(.., xs)| xs);
-        reduced.is_some_and(is_large)
+    let is_same = |f: &Lambda| {
+        let inner = f.body.as_reduction();
+        inner.is_some_and(|(_, inner, start, _)| same_function(combine, inner) && same(z, start))
     };
-    f.body.any(&is_row).then_some(xs)
+    are_rows(xs) && !as_map(xs).is_some_and(|(f, _)| is_same(f))
+}
+
+/// Whether something long is reduced for each element of an array, or for a part of it.
+fn are_rows(xs: &Expr) -> bool {
+    if let Some((Prim::Zip, parts)) = xs.as_prim() {
+        return parts.iter().filter_map(Arg::data).any(are_rows);
+    }
+    let is_row = |x: &Expr| x.as_reduction().is_some_and(|(.., xs)| is_large(xs));
+    as_map(xs).is_some_and(|(f, _)| f.body.any(&is_row))
 }
 
 /// Whether this is a scan of more than a few scalars, perhaps one that is stored.
@@ -153,12 +155,14 @@ struct At {
     lazy: bool,
     /// All of them are written to the result one after the other, and nobody reads them.
     direct: bool,
+    /// They are, or are parts of, what a whole reduction combines.
+    combined: bool,
 }
 
 impl At {
     /// Somebody reads them so often.
     fn reads(&self, reads: Reads) -> At {
-        At { reads, direct: false, ..self.clone() }
+        At { reads, direct: false, combined: false, ..self.clone() }
     }
 }
 
@@ -177,7 +181,7 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     fn root(&mut self, e: &Expr) -> bool {
-        let once = At { reads: Reads::ONCE, lazy: false, direct: true };
+        let once = At { reads: Reads::ONCE, lazy: false, direct: true, combined: false };
         match e.kind() {
             Kind::Tuple(parts) => parts.iter().enumerate().any(|(i, x)| self.step(i, |f| f.root(x))),
             _ => match self.wanted {
@@ -198,19 +202,13 @@ impl Finder<'_> {
     }
 
     fn inner(&mut self, e: &Expr, at: &At) -> bool {
-        self.is_found(e, self.is_wanted(e, at)) || self.below(e, at)
-    }
-
-    /// Whether this is the one that is looked for.
-    fn is_found(&mut self, e: &Expr, is_wanted: bool) -> bool {
-        if !is_wanted || !self.is_movable(e) {
-            return false;
+        if self.is_wanted(e, at) && self.is_movable(e) {
+            match self.skipped.checked_sub(1) {
+                Some(fewer) => self.skipped = fewer,
+                None => return true,
+            }
         }
-        match self.skipped.checked_sub(1) {
-            Some(fewer) => self.skipped = fewer,
-            None => return true,
-        }
-        false
+        self.below(e, at)
     }
 
     fn is_movable(&self, e: &Expr) -> bool {
@@ -226,7 +224,7 @@ impl Finder<'_> {
             return false;
         }
         match self.wanted {
-            Wanted::Reductions => return is_large_reduction(e) && combined_rows(e).is_none(),
+            Wanted::Reductions => return is_large_reduction(e),
             Wanted::Scans => return is_large_scan(e),
             Wanted::ByKey => return matches!(e.as_prim(), Some((Prim::ReduceByKey(ByKey::Whole), _))),
             Wanted::Inside => return self.is_wanted_inside(e, at),
@@ -245,7 +243,7 @@ impl Finder<'_> {
             Some((Prim::Reduce(Order::Left), [.., Arg::Data(xs)])) => at.reads.is_often() && is_large(xs),
             // What only rearranges is not stored, but what it rearranges.
             Some((Prim::Map(Place::View), [Arg::Fun(f), _])) => {
-                at.reads.is_often() && !is_view(&f.body) && cost(e) > CHEAP
+                at.reads.is_often() && !is_view(&f.body) && cost(e) > CHEAP || at.combined && are_rows(e)
             }
             Some((Prim::Array, _)) => at.reads.is_often() && cost(e) > CHEAP,
             _ => false,
@@ -316,11 +314,12 @@ impl Finder<'_> {
                                 Prim::Concat => at.direct,
                                 _ => at.direct && written == Some(child),
                             };
-                            let own = At { reads, direct, ..at.clone() };
-                            let are_rows = self.wanted == Wanted::Stored
-                                && combined_rows(e).is_some_and(|rows| std::ptr::eq(rows, x))
-                                && !(at.lazy && is_partial(x));
-                            self.step(child, |f| f.is_found(x, are_rows) || f.inner(x, &own))
+                            let combined = match prim {
+                                Prim::Zip => at.combined,
+                                _ => self.wanted == Wanted::Stored && i + 1 == args.len() && combines_rows(e),
+                            };
+                            let own = At { reads, direct, combined, ..at.clone() };
+                            self.step(child, |f| f.inner(x, &own))
                         }
                     };
                     if found {
@@ -351,7 +350,8 @@ impl Finder<'_> {
             Wanted::Inside => reads::inside(prim, &at.reads),
             _ => Reads::OFTEN,
         };
-        let own = At { reads, direct: at.direct && (as_map(e).is_some() || is_host_loop(e)), ..at.clone() };
+        let direct = at.direct && (as_map(e).is_some() || is_host_loop(e));
+        let own = At { reads, direct, combined: false, ..at.clone() };
         let found = self.inner(&f.body, &own);
         self.around.pop();
         ids.iter().for_each(|id| {
