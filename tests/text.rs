@@ -333,6 +333,7 @@ fn rust_has_vectors_where_neighbours_lie_side_by_side() {
     for (name, text) in [
         ("windows that end early", window("clamp")),
         ("windows that are mirrored", window("mirror")),
+        ("windows that are reflected", window("reflect")),
         (
             "sums over windows",
             "#[kernel] fn Sums<N, M>(y: [[f32; M + 1]; N]) -> [f32; N] {

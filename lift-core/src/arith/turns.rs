@@ -67,12 +67,15 @@ fn mirrored(ops: &[ArithExpr], var: &Var) -> Option<ArithExpr> {
         })
     };
     let [a, b] = ops else { return None };
-    let margin = unwound(a) - unwound(b);
+    let (first, second) = (unwound(a), unwound(b));
+    let is_unwound = first != *a || second != *b;
+    let margin = first - second;
     let (by, rest) = margin.linear_in(var)?;
     let (by, rest) = if by.as_const()? < 0 { (by, rest) } else { (-by, -rest) };
     let steps = -by.as_const()?;
-    // `min(2 * n - 1 - i, i)` is `min(2 * n, 2 * i + 1) - 1 - i`.
-    let end = (2..=MOST_STEPS).contains(&steps).then(|| rest.div(&steps.into()))?;
+    // `min(2 * n - 1 - i, i)` is `min(2 * n, 2 * i + 1) - 1 - i`. Other single steps are clamped.
+    let is_mirror = (2..=MOST_STEPS).contains(&steps) || steps == 1 && is_unwound;
+    let end = is_mirror.then(|| rest.div(&steps.into()))?;
     (!end.has_division()).then(|| end - ArithExpr::var(var))
 }
 
@@ -103,6 +106,9 @@ mod tests {
         let back = (&i + &k - 3).modulo(&(&n * 2));
         let mirrored = turns(ArithExpr::min(&(&n * 2 - &back - 1), &back));
         assert!(mirrored.contains(&(&n - &i - &k + 2).to_string()), "{mirrored:?}");
+        let back = (&i + &k - 3).modulo(&ArithExpr::max(&(&n * 2 - 2), &ArithExpr::one()));
+        let reflected = turns(&back + ArithExpr::min(&(&n - &back - 1), &zero) * 2);
+        assert!(reflected.contains(&(&n - &i - &k + 2).to_string()), "{reflected:?}");
         let both = ArithExpr::max(&ArithExpr::min(&(&i - 8), &(&n - 1)), &zero);
         let mut ends = [(&i - 8).to_string(), (&n - &i + 7).to_string()];
         ends.sort();

@@ -59,8 +59,7 @@ pub(super) fn interior(
     let i = ArithExpr::var(&inner);
     let mut known = facts.fork();
     known.declare(&inner, Some(start.clone()), Some(bound - 1));
-    least.iter().for_each(|e| known.assume_nonneg(&i - e));
-    most.iter().for_each(|e| known.assume_nonneg(e - &i - 1));
+    assume_inside((&i, bound), &least, &most, &mut known);
     let here = BTreeMap::from([(var.clone(), i)]);
     holds.iter().for_each(|e| known.assume_nonneg(e.substitute(&here)));
     let body: Vec<Stmt> =
@@ -69,6 +68,22 @@ pub(super) fn interior(
     let (reads, writes) = stretches(&body, &inner, is_array);
     let (first, end) = (facts.simplify(&first), facts.simplify(&end));
     Some(Interior { var: inner, first, end, body, facts: known, reads, writes })
+}
+
+/// What is known of a trip between these ends, and of the ends: there is one.
+pub(super) fn assume_inside(
+    (i, bound): (&ArithExpr, &ArithExpr),
+    least: &[ArithExpr],
+    most: &[ArithExpr],
+    known: &mut Facts,
+) {
+    least.iter().for_each(|e| known.assume_nonneg(i - e));
+    most.iter().for_each(|e| known.assume_nonneg(e - i - 1));
+    for first in least {
+        for end in most.iter().chain([bound]) {
+            known.assume_nonneg(end - first - 1);
+        }
+    }
 }
 
 /// Where choices turn.

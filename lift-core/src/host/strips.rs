@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::host::decide::{decided, without_names};
-use crate::host::rows::{Ends, carries, ends};
+use crate::host::rows::{Ends, assume_inside, carries, ends};
 use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
 use crate::imp::leaving;
 use crate::ir::build::fresh_id;
@@ -62,8 +62,7 @@ pub(super) fn strips(
     // All trips of the strip are within these ends, so what is decided for one of them is decided for all.
     let mut known = facts.fork();
     known.declare(var, Some(start.clone()), Some(bound - 1));
-    least.iter().for_each(|e| known.assume_nonneg(ArithExpr::var(var) - e));
-    most.iter().for_each(|e| known.assume_nonneg(e - ArithExpr::var(var) - 1));
+    assume_inside((&ArithExpr::var(var), bound), &least, &most, &mut known);
     holds.into_iter().for_each(|e| known.assume_nonneg(e));
     let body = decided(body, &known);
     let varying = varying(&body, var)?;
