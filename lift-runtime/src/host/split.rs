@@ -12,8 +12,11 @@ const PART_BYTES: usize = 8 << 10;
 const FORK_BYTES: usize = 256 << 10;
 /// Other threads take parts of the share of a thread that is interrupted.
 const PARTS_A_THREAD: usize = 16;
-/// Where work-items are computed several at once, all of them read much of the same: a part has so many blocks if that leaves one for each thread.
-const BLOCKS_A_PART: usize = 16;
+/// Work-items that are computed several at once read much of the same: a part has so many rows, if that leaves a part for each thread, or so many columns, a piece of each row.
+const ROWS_A_PART: usize = 16;
+const COLUMNS_A_PART: usize = 256;
+/// As many at once are columns, in the lanes of a vector.
+const FEWEST_LANES: usize = 8;
 
 /// The parts of a launch. No result depends on where their boundaries are, but for the order of sums in shared arrays.
 #[derive(Debug, Clone, Copy)]
@@ -31,11 +34,13 @@ impl Parts {
     pub(super) fn of(call: &Call<'_>, (least, together): (usize, usize)) -> Parts {
         let bytes = call.arguments.iter().map(touched).fold(0, usize::saturating_add);
         let threads = rayon::current_num_threads();
-        let most = if together > 1 {
-            let blocks = call.items / together;
-            ((blocks / BLOCKS_A_PART / threads).max(1) * threads).min(blocks)
-        } else {
-            usize::MAX
+        let most = match together {
+            0 | 1 => usize::MAX,
+            _ => {
+                let enough = if together < FEWEST_LANES { ROWS_A_PART } else { COLUMNS_A_PART };
+                let of_each_thread = (call.items / enough / threads).max(1);
+                (of_each_thread * threads).min(call.items / together)
+            }
         };
         let count = (bytes / PART_BYTES).min(PARTS_A_THREAD * threads).min(most);
         let count = count.max(least).max(1).min(call.items);

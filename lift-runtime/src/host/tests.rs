@@ -85,7 +85,7 @@ fn boundaries_lie_between_lines() {
 #[test]
 fn parts_have_whole_blocks() {
     let much = vec![0; 1 << 24];
-    for (items, count) in [(1, 1), (3, 1), (4, 1), (7, 1), (8, 2), (64, 2), (67, 2), (100_000, 32)] {
+    for (items, count) in [(1, 1), (3, 1), (4, 1), (7, 1), (8, 2), (64, 4), (67, 4), (100_000, 32)] {
         let mut rows = vec![0_u8; 12 * items];
         let arguments =
             vec![Argument::Own(&mut rows, ScalarType::F32, 3), Argument::Read(&much, ScalarType::U8)];
