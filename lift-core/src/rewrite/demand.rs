@@ -98,8 +98,16 @@ fn are_rows(xs: &Expr) -> bool {
     if let Some((Prim::Zip, parts)) = xs.as_prim() {
         return parts.iter().filter_map(Arg::data).any(are_rows);
     }
-    let is_row = |x: &Expr| x.as_reduction().is_some_and(|(.., xs)| is_large(xs));
-    as_map(xs).is_some_and(|(f, _)| f.body.any(&is_row))
+    let Some((f, _)) = as_map(xs) else { return false };
+    // What is the same for all elements is stored by itself.
+    let mut own: BTreeSet<u32> = f.params.iter().map(|param| param.id).collect();
+    f.body.visit(&mut |x| {
+        if let Kind::Let(param, ..) = x.kind() {
+            own.insert(param.id);
+        }
+    });
+    let depends = |x: &Expr| x.any(&|x| matches!(x.kind(), Kind::Param(param) if own.contains(&param.id)));
+    f.body.any(&|x| x.as_reduction().is_some_and(|(.., xs)| is_large(xs)) && depends(x))
 }
 
 /// Whether this is a scan of more than a few scalars, perhaps one that is stored.

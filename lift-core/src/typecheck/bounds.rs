@@ -116,27 +116,10 @@ fn check_index(e: &Expr, i: &Expr, xs: &Expr, scope: &mut Scope, diags: &mut Dia
             diags.push(error::index_out_of_range(e.span(), &shown, &length, &last));
         }
         (Truth::Unknown, _) | (_, Truth::Unknown) => {
-            let help = enough_elements(&index, len, facts)
-                .unwrap_or_else(|| how_to_prove(i, xs, &shown, &length, &last));
+            let help = how_to_prove(i, xs, &shown, &length, &last);
             diags.push(error::index_not_proved(e.span(), &shown, &length, help));
         }
     }
-}
-
-/// Of so many elements at least, most indices are in range that are in range of more.
-const ENOUGH: i64 = 8;
-
-/// The promise about a size that is enough for an index to be in range.
-fn enough_elements(index: &ArithExpr, len: &ArithExpr, facts: &Facts) -> Option<String> {
-    len.vars().into_iter().find_map(|size| {
-        let n = ArithExpr::var(&size);
-        (2..=ENOUGH).find_map(|least| {
-            let mut known = facts.fork();
-            known.assume_nonneg(&n - least);
-            let is_proved = known.nonneg(index) == Truth::Yes && known.lt(index, len) == Truth::Yes;
-            is_proved.then(|| format!("promise that the array is long enough: `#[size({n} >= {least})]`"))
-        })
-    })
 }
 
 /// What to write so that an index is in range.
