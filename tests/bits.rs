@@ -175,7 +175,7 @@ fn parsed(line: &str) -> (String, Vec<u64>) {
     (name, words.map(|x| u64::from_str_radix(x, 16).expect("bits")).collect())
 }
 
-/// The relative error of a variance of numbers about 300 that drift by 2 is that of one rounding or two. One of chunks about their rounded means alone would be 100 times as large.
+/// The relative error of a variance of numbers about 300 that drift by 2 is that of one rounding or two. Without what distances from a chunk's rounded mean add up to, it would be 300 times as large.
 #[test]
 fn variances_in_chunks_lose_no_digits() {
     let device = device();

@@ -73,7 +73,7 @@ fn mirrored(ops: &[ArithExpr], var: &Var) -> Option<ArithExpr> {
     let (by, rest) = margin.linear_in(var)?;
     let (by, rest) = if by.as_const()? < 0 { (by, rest) } else { (-by, -rest) };
     let steps = -by.as_const()?;
-    // `min(2 * n - 1 - i, i)` is `min(2 * n, 2 * i + 1) - 1 - i`. Other single steps are clamped.
+    // `min(2 * n - 1 - i, i)` is `min(2 * n, 2 * i + 1) - 1 - i`: two steps. One step is a clamp, whose ends are known already, unless a remainder hid it.
     let is_mirror = (2..=MOST_STEPS).contains(&steps) || steps == 1 && is_unwound;
     let end = is_mirror.then(|| rest.div(&steps.into()))?;
     (!end.has_division()).then(|| end - ArithExpr::var(var))
