@@ -66,7 +66,7 @@ fn bits(values: &[Value]) -> Vec<u64> {
 
 fn rows(value: &Value, from: usize, to: usize) -> Value {
     match value {
-        Value::Array(rows) => Value::Array(rows[from..to].to_vec()),
+        Value::Array(rows) => Value::Array(rows[from..to].into()),
         _ => panic!("no array"),
     }
 }

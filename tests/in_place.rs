@@ -67,7 +67,7 @@ fn updates_in_the_notation_of_the_papers() {
     let plain = text.replace("(x) << x.map(|v| v + 1)", "(x, x.map(|v| v + 1))");
     let plain = plain.replace("(y, at) << [70, 80]", "(y, at, [70, 80]);");
     for text in [text, &plain] {
-        let at = Value::Array(vec![Value::from(2_usize), Value::from(0_usize)]);
+        let at = Value::Array([Value::from(2_usize), Value::from(0_usize)].into());
         assert_eq!(run(&kernel(text), 2, &[ints(&[1, 2]), ints(&[5, 6, 7]), at]), "([2, 3], [80, 6, 70])");
     }
 }

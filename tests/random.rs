@@ -33,7 +33,7 @@ mod types;
 mod updates;
 
 use common::statements::Statements;
-use common::{Comparison, compile, device, to_opencl, work};
+use common::{Comparison, compile, device, sample, to_opencl, work};
 use proptest::prelude::*;
 
 /// The decisions of a program.
@@ -84,7 +84,7 @@ fn check_statements(text: &str, sizes: &[(&str, i64)], seed: u64) {
     let _said = Said(text);
     let tunables = &[("TILE_X", 1 + (seed % 9) as i64), ("TILE_Y", 1 + (seed % 4) as i64)];
     for compiled in to_opencl(text) {
-        Statements { compiled: &compiled, sizes, tunables, seed }.check();
+        Statements { compiled: &compiled, sizes, tunables, seed }.check(|_| true);
     }
 }
 
@@ -100,8 +100,8 @@ fn check_work(text: &str) {
 }
 
 /// So many cases, unless more are asked for.
-fn config(cases: u32) -> ProptestConfig {
-    let cases = std::env::var("LIFT_RANDOM_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(cases);
+fn config(few: u32) -> ProptestConfig {
+    let cases = sample::count(few, "LIFT_RANDOM_CASES");
     ProptestConfig { cases, max_shrink_iters: 400, failure_persistence: None, ..Default::default() }
 }
 
@@ -145,7 +145,7 @@ fn integers() -> impl Strategy<Value = (&'static str, String)> {
 }
 
 proptest! {
-    #![proptest_config(config(500))]
+    #![proptest_config(config(200))]
 
     /// Every program is accepted, with the type that was foreseen, and its text can be made.
     #[test]
@@ -155,7 +155,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(80))]
+    #![proptest_config(config(32))]
 
     #[test]
     fn run_on_the_device(numbers in numbers(), sizes in 0..generate::EXTENTS.len(), seed in 1_u64..1_000_000) {
@@ -165,7 +165,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(40))]
+    #![proptest_config(config(16))]
 
     #[test]
     fn with_integers_of_all_widths((ty, e) in integers(), seed in 1_u64..1_000_000) {
@@ -177,7 +177,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(300))]
+    #![proptest_config(config(120))]
 
     /// Every program that is legal by construction is accepted.
     #[test]
@@ -187,7 +187,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(24))]
+    #![proptest_config(config(10))]
 
     #[test]
     fn placed_by_hand_run_on_the_device(numbers in numbers(), sizes in 0..3_usize, seed in 1_u64..1_000_000) {
@@ -198,7 +198,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(200))]
+    #![proptest_config(config(80))]
 
     #[test]
     fn with_several_updates_are_compiled(numbers in numbers()) {
@@ -207,7 +207,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(24))]
+    #![proptest_config(config(10))]
 
     #[test]
     fn with_several_updates_run_on_the_device(numbers in numbers(), seed in 1_u64..1_000_000) {
@@ -217,7 +217,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(48))]
+    #![proptest_config(config(20))]
 
     #[test]
     fn stencils_are_compiled(numbers in numbers()) {
@@ -226,7 +226,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(16))]
+    #![proptest_config(config(8))]
 
     #[test]
     fn stencils_run_on_the_device(
@@ -239,7 +239,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(40))]
+    #![proptest_config(config(16))]
 
     #[test]
     fn have_indices_within_their_bounds(numbers in numbers(), sizes in 0..3_usize, seed in 1_u64..1_000_000) {
@@ -254,7 +254,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(40))]
+    #![proptest_config(config(16))]
 
     #[test]
     fn compute_no_more_than_is_written(numbers in numbers()) {
@@ -263,7 +263,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(24))]
+    #![proptest_config(config(10))]
 
     /// Of these, some versions still compute what a row shares for each of its elements.
     #[test]
@@ -274,7 +274,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(16))]
+    #![proptest_config(config(8))]
 
     #[test]
     fn rows_run_on_the_device(numbers in numbers(), sizes in 0..generate::EXTENTS.len(), seed in 1_u64..1_000_000) {
@@ -284,7 +284,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(12))]
+    #![proptest_config(config(6))]
 
     #[test]
     fn stencils_have_indices_within_their_bounds(

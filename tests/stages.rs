@@ -18,6 +18,7 @@ mod codes;
 use codes::files;
 use lift_core::explore::Variant;
 use lift_core::generate::passes::{self, Stage};
+use lift_core::imp::check::structure;
 use lift_core::ir::Kernel;
 use lift_core::{explore, pipeline, program};
 use lift_laws::print::Shown;
@@ -31,7 +32,10 @@ fn texts(kernel: &Kernel, variant: &Variant) -> Texts {
     passes::watched(kernel, variant, &mut |name, stage| {
         let text = match stage {
             Stage::Arena(kernel) => Shown(kernel).to_string(),
-            Stage::Statements(kernel) => Shown(kernel).to_string(),
+            Stage::Statements(kernel) => {
+                structure(kernel).unwrap_or_else(|fault| panic!("after {name}: {fault}"));
+                Shown(kernel).to_string()
+            }
         };
         texts.push((name.to_string(), text));
     });

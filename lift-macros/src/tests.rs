@@ -113,13 +113,20 @@ fn count(tokens: &TokenStream) -> usize {
     tokens.clone().into_iter().map(inside).sum()
 }
 
+/// Whether more is asked for than a sample.
+fn everything() -> bool {
+    std::env::var("LIFT_TESTS").is_ok_and(|tests| tests == "all")
+}
+
 #[test]
 fn every_program_expands_with_any_token_missing() {
     let bodies = bodies();
     assert!(bodies.len() > 20, "{}", bodies.len());
-    for body in bodies {
+    // The programs are alike: one of four tokens of each, and every one if everything is asked for.
+    let step = if everything() { 1 } else { 4 };
+    for (number, body) in bodies.into_iter().enumerate() {
         assert!(!expand(body.clone()).is_empty());
-        for position in 0..count(&body) {
+        for position in (number % step..count(&body)).step_by(step) {
             expand(without(body.clone(), &mut position.clone()));
         }
     }
@@ -162,7 +169,7 @@ fn every_program_expands_with_some_tokens_exchanged() {
         (state >> 33) as usize % below.max(1)
     };
     for program in programs {
-        for _ in 0..24 {
+        for _ in 0..if everything() { 24 } else { 8 } {
             let mut tokens = program.clone();
             for _ in 0..=random(2) {
                 let (mut position, other) = (random(count(&tokens)), words[random(words.len())].clone());

@@ -20,6 +20,9 @@ const BINS: &[&[(&str, i64)]] = &[
 
 const ROWS: &[&[(&str, i64)]] = &[&[("N", 1), ("M", 1)], &[("N", 3), ("M", 97)], &[("N", 40), ("M", 7)]];
 
+/// A kernel with more bins than local memory holds.
+pub const MANY_BINS: &str = "more bins than local memory holds";
+
 pub fn keys() -> Vec<Case> {
     [whole(), inside(), found()].concat()
 }
@@ -120,27 +123,28 @@ fn whole() -> Vec<Case> {
         },
         Case {
             name: "what devices do atomically",
-            text: "#[kernel] fn Atomic<N>(k: [u8; N], x: [i32; N], y: [u32; N]) -> ([i32; 256], [i32; 256], [u32; 256], [u32; 256], [u32; 256], [u32; 256]) {
+            text: "#[kernel] fn Atomic<N>(k: [u8; N], x: [i32; N], y: [u32; N]) -> ([i32; 16], [i32; 16], [u32; 16], [u32; 16], [u32; 16], [u32; 16]) {
+                let k = k.map(|k| k & 15);
                 (
-                    x.reduce_by_key(256, min, i32::MAX, k),
-                    x.reduce_by_key(256, max, i32::MIN, k),
-                    y.reduce_by_key(256, |a, b| a & b, u32::MAX, k),
-                    y.reduce_by_key(256, |a, b| b | a, 0, k),
-                    y.reduce_by_key(256, |a, b| a ^ b, 0, k),
-                    y.reduce_by_key(256, min, 77, k),
+                    x.reduce_by_key(16, min, i32::MAX, k),
+                    x.reduce_by_key(16, max, i32::MIN, k),
+                    y.reduce_by_key(16, |a, b| a & b, u32::MAX, k),
+                    y.reduce_by_key(16, |a, b| b | a, 0, k),
+                    y.reduce_by_key(16, |a, b| a ^ b, 0, k),
+                    y.reduce_by_key(16, min, 77, k),
                 )
             }",
             sizes: LINE,
         },
         Case {
             name: "what they do not",
-            text: "#[kernel] fn Others<N>(k: [u16; N], x: [i32; N], y: [i64; N]) -> ([i32; 9], [i64; 9], [bool; 9], [u8; 3000]) {
+            text: "#[kernel] fn Others<N>(k: [u16; N], x: [i32; N], y: [i64; N]) -> ([i32; 9], [i64; 9], [bool; 9], [u8; 300]) {
                 let k = k.map(|k| k % 9);
                 (
                     x.reduce_by_key(9, mul, 1, k),
                     y.reduce_by_key(9, |a, b| if a > b { a } else { b }, i64::MIN, k),
                     x.map(|x| x > 50).reduce_by_key(9, |a, b| a || b, false, k),
-                    reduce_by_key(3000, add, 0, k, repeat(N, 1)),
+                    reduce_by_key(300, add, 0, k, repeat(N, 1)),
                 )
             }",
             sizes: LINE,
@@ -154,7 +158,7 @@ fn whole() -> Vec<Case> {
             sizes: BINS,
         },
         Case {
-            name: "more bins than local memory holds",
+            name: MANY_BINS,
             text: "#[kernel] fn Many<N>(k: [u32; N]) -> [u32; 10007] { k.map(|k| k % 10007).histogram(10007) }",
             sizes: &[&[("N", 1)], &[("N", 300)], &[("N", 16_411)]],
         },

@@ -20,6 +20,7 @@ pub mod pages;
 pub mod programs;
 pub mod quotients;
 pub mod render;
+pub mod sample;
 pub mod shared;
 pub mod spec;
 pub mod statements;
@@ -267,21 +268,18 @@ impl Comparison<'_> {
         assert!(ran > 0, "{} has no version for the host", self.compiled.kernel.name);
     }
 
-    /// Runs the first version, and every other one of the rest: which, depends on whether `turn` is even. Where these have several
-    /// turns among so many, they are built once for all: drivers take their time for each build. So is the first version of every other seed.
-    pub fn run_in_turn(&self, device: &Device, turn: usize, turns: usize) {
-        let wanted = |i: usize, _: &dyn Fn(&str) -> bool| i == 0 || (i + turn).is_multiple_of(2);
-        let specialise = |i: usize| match i {
-            0 => self.seed.is_multiple_of(2).then_some(false),
-            _ => ((turns - i % 2).div_ceil(2) > 1).then_some(false),
-        };
-        let ran = self.run_those(&[Executor::Device(device)], wanted, specialise);
-        assert!(ran > 0, "{} has no version", self.compiled.kernel.name);
+    /// Runs the versions whose turn it is ([`sample`]), every other one of them built for all sizes, and says how many these were.
+    pub fn run_in_turn(&self, device: &Device, turn: (usize, usize)) -> usize {
+        let wanted = |i: usize, _: &dyn Fn(&str) -> bool| sample::has_turn(i, turn, self.seed);
+        let specialise = |i: usize| (i as u64 + self.seed / 2).is_multiple_of(2).then_some(false);
+        self.run_those(&[Executor::Device(device)], wanted, specialise)
     }
 
-    /// Runs the versions that have one of the tunables; for the others nothing changes with them.
+    /// Runs every other one of the versions that have one of the tunables; for the others nothing changes with them.
     pub fn run_tunable(&self, device: &Device) {
-        let wanted = |_: usize, has: &dyn Fn(&str) -> bool| self.tunables.iter().any(|(name, _)| has(name));
+        let wanted = |i: usize, has: &dyn Fn(&str) -> bool| {
+            self.tunables.iter().any(|(name, _)| has(name)) && sample::has_turn(i, (0, 2), self.seed)
+        };
         self.run_those(&[Executor::Device(device)], wanted, |_| None);
     }
 
@@ -383,7 +381,7 @@ pub fn run_version(
     let mut hosts: Vec<Host> = Vec::new();
     for (value, param) in inputs.iter().zip(&compiled.kernel.params) {
         for ((dims, scalar), scalars) in param.ty.leaves().into_iter().zip(columns(value, &param.ty)) {
-            hosts.push(host(&Value::Array(scalars), scalar, &extents(value, dims.len())));
+            hosts.push(host(&Value::Array(scalars.into()), scalar, &extents(value, dims.len())));
         }
     }
     let views: Vec<View<'_>> = hosts.iter().map(Host::view).collect();
@@ -411,7 +409,11 @@ fn extents(value: &Value, rank: usize) -> Vec<usize> {
 fn with_hosts(ty: &Type, sizes: &BTreeMap<Var, i64>, data: &mut Data) -> (Value, Vec<Host>) {
     let value = random(ty, sizes, data);
     let leaves = ty.leaves().into_iter().zip(columns(&value, ty)).map(|((dims, scalar), scalars)| {
-        host(&Value::Array(scalars), scalar, &dims.iter().map(|n| extent(n, sizes)).collect::<Vec<_>>())
+        host(
+            &Value::Array(scalars.into()),
+            scalar,
+            &dims.iter().map(|n| extent(n, sizes)).collect::<Vec<_>>(),
+        )
     });
     let leaves = leaves.collect();
     (value, leaves)

@@ -1,4 +1,6 @@
-//! Running the statements of a kernel instead of its text, and comparing with the interpreter.
+//! Running the statements of a kernel instead of its text, and comparing with the interpreter. Indices fit the type that they are computed in,
+//! which has as few bits as the declared bounds allow; no access is outside of an array; all work-items of a group come to the same
+//! barriers, in whatever order they run; and what they access is ordered by these.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +12,27 @@ use lift_laws::interp::{self, Value};
 use lift_laws::run::program::{Leaf, Program, Ran, run_program};
 use lift_laws::run::{Cell, Extreme, Options};
 
+use super::cases::Case;
+use super::sample;
 use super::values::{Data, Exactness, assert_close, columns, expected_leaves, random, updated_leaves};
+
+/// Larger ones say nothing more about indices.
+pub const MOST_ELEMENTS: i64 = 150;
+
+/// Tiles of other sizes than the default.
+const TILES: &[(&str, i64)] =
+    &[("TILE_X", 5), ("TILE_Y", 3), ("TILE_Z", 2), ("TILE_X_1", 5), ("TILE_Y_2", 7)];
+
+/// Runs every version of a kernel at one of the first sizes that have few elements.
+pub fn check(case: &Case, compiled: &Compiled, seed: u64) {
+    let few = |sizes: &&&[(&str, i64)]| sizes.iter().map(|(_, n)| n).product::<i64>() <= MOST_ELEMENTS;
+    let turns = case.sizes.iter().filter(few).take(2).count();
+    for (i, sizes) in case.sizes.iter().filter(few).take(2).enumerate() {
+        let tunables = if i == 1 { TILES } else { &[] };
+        let statements = Statements { compiled, sizes, tunables, seed: 100 * seed + i as u64 };
+        statements.check(|version| sample::has_turn(version, (i, turns), seed));
+    }
+}
 
 /// A kernel with values for its sizes and tunables.
 pub struct Statements<'a> {
@@ -35,14 +57,20 @@ pub struct Indices {
 }
 
 impl Statements<'_> {
-    /// Runs every version, with indices of as few bits as its bounds allow.
-    pub fn check(&self) {
+    /// Runs the versions at these positions, with indices of as few bits as their bounds allow.
+    pub fn check(&self, wanted: impl Fn(usize) -> bool) {
         // The launcher launches nothing.
         if self.is_refused() || self.computes_nothing() {
             return;
         }
-        for version in &self.compiled.versions {
-            self.run(version);
+        let wanted = |(position, _): &(usize, &Version)| wanted(*position);
+        let versions: Vec<_> = self.compiled.versions.iter().enumerate().filter(wanted).collect();
+        if versions.is_empty() {
+            return;
+        }
+        let expected = self.expected();
+        for (_, version) in versions {
+            self.compare(version, &expected);
         }
     }
 
@@ -69,10 +97,12 @@ impl Statements<'_> {
 
     /// Runs a version, with indices of as few bits as its bounds allow, and compares.
     pub fn run(&self, version: &Version) -> Indices {
+        self.compare(version, &self.expected())
+    }
+
+    fn compare(&self, version: &Version, expected: &[Vec<Value>]) -> Indices {
         let kernel = &self.compiled.kernel;
-        let index_bits = bits(self.bound(version));
-        let ran = self.run_in(version, index_bits);
-        ran.unwrap_or_else(|e| {
+        self.compare_in(version, bits(self.bound(version)), expected).unwrap_or_else(|e| {
             let (sizes, tunables, source) = (self.sizes, self.tunables, &version.generated.source);
             panic!("{e}\nin {} ({}) with {sizes:?} {tunables:?}\n{source}", kernel.name, version.name)
         })
@@ -81,10 +111,17 @@ impl Statements<'_> {
     /// The same with indices of so many bits. An error says what went wrong in the statements; a result that is
     /// not the interpreter's is a failure.
     pub fn run_in(&self, version: &Version, index_bits: u32) -> Result<Indices, String> {
+        self.compare_in(version, index_bits, &self.expected())
+    }
+
+    fn compare_in(
+        &self,
+        version: &Version,
+        index_bits: u32,
+        expected: &[Vec<Value>],
+    ) -> Result<Indices, String> {
         let kernel = &self.compiled.kernel;
-        let (inputs, ran) = self.execute(version, &version.generated.functions, index_bits);
-        let ran = ran?;
-        let expected = interp::run(kernel, &self.size_values(), &inputs).expect("the interpreter's result");
+        let ran = self.execute(version, &version.generated.functions, index_bits)?;
         let place = || {
             let (sizes, tunables, source) = (self.sizes, self.tunables, &version.generated.source);
             format!("{} ({}) with {sizes:?} {tunables:?}\n{source}", kernel.name, version.name)
@@ -95,11 +132,11 @@ impl Statements<'_> {
             Leaf::Scalar(_) => panic!("a scalar is updated"),
         });
         let found = ran.results.iter().cloned().chain(updated);
-        for (found, expected) in found.zip(expected_leaves(kernel, &expected)) {
+        for (found, expected) in found.zip(expected) {
             let found: Option<Vec<Value>> = found.into_iter().map(|x| x.map(Value::Scalar)).collect();
             let found = found.unwrap_or_else(|| panic!("an element is not written in {}", place()));
             let exactness = Exactness::of(kernel, version.regroups);
-            assert_close(&found, &expected, exactness, &place());
+            assert_close(&found, expected, exactness, &place());
         }
         let extremes: Vec<Extreme> = ran.extremes.into_values().flatten().collect();
         let greatest = extremes.iter().map(|e| e.greatest.abs().max(e.least.abs())).max().unwrap_or(0);
@@ -110,25 +147,34 @@ impl Statements<'_> {
     /// of the result.
     pub fn work(&self, version: &Version) -> Result<[u64; 2], String> {
         let kernel = &self.compiled.kernel;
-        let (inputs, ran) = self.execute(version, &version.generated.functions, 64);
-        let ran = ran?;
-        let (_, written) = interp::counted(kernel, &self.size_values(), &inputs)?;
+        let ran = self.execute(version, &version.generated.functions, 64)?;
+        let (_, written) = interp::counted(kernel, &self.size_values(), &self.inputs())?;
         let results = ran.results.iter().map(|leaf| leaf.len() as u64).sum::<u64>();
         Ok([ran.counts.operations + results, written + results])
     }
 
-    /// What these functions leave in the place of those of a version, and what they were given.
+    fn inputs(&self) -> Vec<Value> {
+        let (sizes, mut data) = (self.size_values(), Data::new(self.seed));
+        self.compiled.kernel.params.iter().map(|p| random(&p.ty, &sizes, &mut data)).collect()
+    }
+
+    /// What the interpreter computes.
+    fn expected(&self) -> Vec<Vec<Value>> {
+        let kernel = &self.compiled.kernel;
+        let result = interp::run(kernel, &self.size_values(), &self.inputs());
+        expected_leaves(kernel, &result.expect("the interpreter's result"))
+    }
+
+    /// What these functions leave in the place of those of a version.
     pub fn execute(
         &self,
         version: &Version,
         functions: &[(String, Kernel)],
         index_bits: u32,
-    ) -> (Vec<Value>, Result<Ran, String>) {
+    ) -> Result<Ran, String> {
         let kernel = &self.compiled.kernel;
-        let sizes = self.size_values();
         let values = |v: &Var| self.value(version, v);
-        let mut data = Data::new(self.seed);
-        let inputs: Vec<Value> = kernel.params.iter().map(|p| random(&p.ty, &sizes, &mut data)).collect();
+        let inputs = self.inputs();
         let leaves = kernel.params.iter().zip(&inputs).flat_map(|(param, input)| {
             let leaves = param.ty.leaves().into_iter().zip(columns(input, &param.ty));
             leaves.map(|((dims, _), xs)| match (dims.as_slice(), cells(&xs).as_slice()) {
@@ -146,7 +192,7 @@ impl Statements<'_> {
         let results: Vec<usize> = results.map(|(dims, _)| elements(&dims)).collect();
         let program = Program { functions, schedule: &version.generated.schedule };
         let options = Options { values: &values, index_bits, seed: self.seed };
-        (inputs, run_program(program, &leaves, &results, &options))
+        run_program(program, &leaves, &results, &options)
     }
 
     fn size_values(&self) -> BTreeMap<Var, i64> {

@@ -75,20 +75,26 @@ pub fn random(ty: &Type, sizes: &BTreeMap<Var, i64>, data: &mut Data) -> Value {
 
 /// The scalars of each leaf of a value, in row-major order.
 pub fn columns(value: &Value, ty: &Type) -> Vec<Vec<Value>> {
+    let mut all = vec![Vec::new(); ty.leaves().len()];
+    append(value, ty, &mut all);
+    all
+}
+
+/// Appends the scalars of a value to those of its leaves.
+fn append(value: &Value, ty: &Type, leaves: &mut [Vec<Value>]) {
     match (value, ty) {
         (Value::Tuple(values), Type::Tuple(parts)) => {
-            values.iter().zip(parts.iter()).flat_map(|(value, part)| columns(value, part)).collect()
+            let mut rest = leaves;
+            for (value, part) in values.iter().zip(parts.iter()) {
+                let (own, others) = rest.split_at_mut(part.leaves().len());
+                append(value, part, own);
+                rest = others;
+            }
         }
         (Value::Array(values), Type::Array(element, _)) => {
-            let mut all = vec![Vec::new(); ty.leaves().len()];
-            for value in values {
-                for (all, more) in all.iter_mut().zip(columns(value, element)) {
-                    all.extend(more);
-                }
-            }
-            all
+            values.iter().for_each(|value| append(value, element, leaves));
         }
-        (scalar, _) => vec![vec![scalar.clone()]],
+        (scalar, _) => leaves[0].push(scalar.clone()),
     }
 }
 

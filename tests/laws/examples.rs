@@ -123,12 +123,12 @@ fn figure_7_neighbourhoods_of_a_matrix() {
     let matrix = words("abc def ghi");
     let found =
         value("x: [[u8; 3]; 3]", "[[[u8; 3]; 2]; 2]", "slide(2, 1) << x", std::slice::from_ref(&matrix));
-    assert_eq!(found, Value::Array(vec![words("abc def"), words("def ghi")]));
+    assert_eq!(found, Value::Array([words("abc def"), words("def ghi")].into()));
     let two_by_two = "map(map(transpose) . slide(2, 1) . transpose) . slide(2, 1) << x";
     for e in [two_by_two, "slide2d(2, 1) << x"] {
         let found = value("x: [[u8; 3]; 3]", "[[[[u8; 2]; 2]; 2]; 2]", e, std::slice::from_ref(&matrix));
-        let row = |a: &str, b: &str| Value::Array(vec![words(a), words(b)]);
-        assert_eq!(found, Value::Array(vec![row("ab de", "bc ef"), row("de gh", "ef hi")]));
+        let row = |a: &str, b: &str| Value::Array([words(a), words(b)].into());
+        assert_eq!(found, Value::Array([row("ab de", "bc ef"), row("de gh", "ef hi")].into()));
     }
 }
 
@@ -189,5 +189,5 @@ fn tiling_paper_padding_and_sliding_over_a_matrix() {
     let found = value("x: [[u8; 2]; 2]", "[[u8; 4]; 4]", "pad2d(1, 1, clamp, x)", &[words("ab cd")]);
     assert_eq!(found, words("aabb aabb ccdd ccdd"));
     let found = value("x: [[u8; 3]; 3]", "[[[u8; 2]; 2]; 3]", "map(slide(2, 1), x)", &[words("abc def ghi")]);
-    assert_eq!(found, Value::Array(vec![words("ab bc"), words("de ef"), words("gh hi")]));
+    assert_eq!(found, Value::Array([words("ab bc"), words("de ef"), words("gh hi")].into()));
 }

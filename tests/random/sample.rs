@@ -3,7 +3,7 @@
 use super::{generate, placed, stencils, updates};
 
 /// How many there are of each generator.
-const PROGRAMS: u64 = 40;
+const PROGRAMS: u64 = 16;
 
 /// A program, and the sizes to try.
 pub struct Sampled {

@@ -56,15 +56,17 @@ impl ArithExpr {
             return (&plain - ArithExpr::term(m.clone(), c) + above).polynomial_above();
         }
         plain.map_atoms(&mut |atom| match atom {
-            Atom::Var(_) | Atom::TooLarge => ArithExpr::atom(atom.clone()),
-            Atom::Div(a, _) => a.polynomial_above(),
-            Atom::Mod(_, d) => d.polynomial_above(),
+            Atom::Var(_) | Atom::TooLarge => None,
+            Atom::Div(a, _) => Some(a.polynomial_above()),
+            Atom::Mod(_, d) => Some(d.polynomial_above()),
             // That which grows most slowly.
             Atom::Min(ops) => {
                 let growth = |op: &&ArithExpr| op.terms().last().map(|(m, c)| (m.degree(), *c));
-                ops.iter().min_by_key(growth).map_or_else(ArithExpr::zero, ArithExpr::polynomial_above)
+                Some(ops.iter().min_by_key(growth).map_or_else(ArithExpr::zero, ArithExpr::polynomial_above))
             }
-            Atom::Max(ops) => ops.iter().fold(ArithExpr::zero(), |all, op| all.cover(&op.polynomial_above())),
+            Atom::Max(ops) => {
+                Some(ops.iter().fold(ArithExpr::zero(), |all, op| all.cover(&op.polynomial_above())))
+            }
         })
     }
 

@@ -104,7 +104,7 @@ impl ArithExpr {
             return self.clone();
         }
         self.map_atoms(&mut |atom| match atom {
-            Atom::Var(v) => by.get(v).cloned().unwrap_or_else(|| ArithExpr::var(v)),
+            Atom::Var(v) => by.get(v).cloned(),
             Atom::Div(..) | Atom::Mod(..) | Atom::Min(_) | Atom::Max(_) | Atom::TooLarge => {
                 atom.rebuild(&mut |e| e.substitute(by))
             }
@@ -118,8 +118,8 @@ impl ArithExpr {
         ArithExpr::from_sorted(terms.cloned().collect())
     }
 
-    /// Rebuilds the polynomial with another expression in place of each of its atoms.
-    pub(super) fn map_atoms(&self, f: &mut dyn FnMut(&Atom) -> ArithExpr) -> ArithExpr {
+    /// Rebuilds the polynomial with another expression in place of each of its atoms, unless there is none.
+    pub(super) fn map_atoms(&self, f: &mut dyn FnMut(&Atom) -> Option<ArithExpr>) -> ArithExpr {
         let mut known: Vec<(&Atom, Option<ArithExpr>)> = Vec::new();
         // What is the same stays, term by term.
         let mut unchanged: Vec<(Monomial, i128)> = Vec::new();
@@ -128,8 +128,7 @@ impl ArithExpr {
             let mut same = true;
             for (atom, _) in m.factors() {
                 if !known.iter().any(|(known, _)| *known == atom) {
-                    let new = f(atom);
-                    known.push((atom, (new.as_atom() != Some(atom)).then_some(new)));
+                    known.push((atom, f(atom).filter(|new| new.as_atom() != Some(atom))));
                 }
                 same &= known.iter().any(|(known, new)| *known == atom && new.is_none());
             }
@@ -215,16 +214,18 @@ impl ArithExpr {
 }
 
 impl Atom {
-    /// Builds the atom anew from changed operands.
-    pub(super) fn rebuild(&self, f: &mut dyn FnMut(&ArithExpr) -> ArithExpr) -> ArithExpr {
-        let (pick, operands) = match self {
-            Atom::Var(_) | Atom::TooLarge => return ArithExpr::atom(self.clone()),
-            Atom::Div(a, b) => return f(a).div(&f(b)),
-            Atom::Mod(a, b) => return f(a).modulo(&f(b)),
-            Atom::Min(ops) => (Pick::Least, ops),
-            Atom::Max(ops) => (Pick::Greatest, ops),
-        };
-        pick.of(operands.iter().map(f).collect())
+    /// The atom, built anew from its changed operands; nothing if none of them changes.
+    pub(super) fn rebuild(&self, f: &mut dyn FnMut(&ArithExpr) -> ArithExpr) -> Option<ArithExpr> {
+        let operands: Vec<ArithExpr> = self.operands().map(f).collect();
+        if operands.iter().eq(self.operands()) {
+            return None;
+        }
+        Some(match (self, operands.as_slice()) {
+            (Atom::Div(..), [a, b]) => a.div(b),
+            (Atom::Mod(..), [a, b]) => a.modulo(b),
+            (Atom::Max(_), _) => Pick::Greatest.of(operands),
+            _ => Pick::Least.of(operands),
+        })
     }
 
     fn eval(&self, value: &dyn Fn(&Var) -> Option<i128>) -> Option<i128> {

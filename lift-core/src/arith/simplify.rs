@@ -64,30 +64,31 @@ impl<'a> Simplifier<'a> {
         current
     }
 
-    fn atom(&mut self, atom: &Atom, rounds: u32) -> ArithExpr {
+    fn atom(&mut self, atom: &Atom, rounds: u32) -> Option<ArithExpr> {
         if let Atom::Var(_) = atom {
-            return ArithExpr::atom(atom.clone());
+            return None;
         }
         // The same atoms occur in the indices of neighbours.
         if let Some(known) = self.facts.known_atom(atom) {
-            return known;
+            return Some(known);
         }
         let simple = self.simple_atom(atom, rounds);
         if rounds + 1 == SIMPLIFY_ROUNDS && self.budget > 0 {
             self.facts.remember_atom(atom, &simple);
         }
-        simple
+        Some(simple)
     }
 
     fn simple_atom(&mut self, atom: &Atom, rounds: u32) -> ArithExpr {
         let rebuilt = atom.rebuild(&mut |e| self.expr(e, rounds));
+        let rebuilt = rebuilt.unwrap_or_else(|| ArithExpr::atom(atom.clone()));
         if rebuilt.is_too_large() {
             return ArithExpr::atom(atom.clone());
         }
         // The constructors may have turned it into something else, around one atom of the same kind or not.
         rebuilt.map_atoms(&mut |inner| match self.rewritten(inner, rounds) {
-            Some(new) if !new.is_too_large() => self.expr(&new, rounds),
-            _ => ArithExpr::atom(inner.clone()),
+            Some(new) if !new.is_too_large() => Some(self.expr(&new, rounds)),
+            _ => None,
         })
     }
 

@@ -62,8 +62,8 @@ fn unwrapped(a: &ArithExpr, n: &ArithExpr, var: &Var) -> Option<ArithExpr> {
 fn mirrored(ops: &[ArithExpr], var: &Var) -> Option<ArithExpr> {
     let unwound = |e: &ArithExpr| {
         e.map_atoms(&mut |atom| match atom {
-            Atom::Mod(a, n) => unwrapped(a, n, var).unwrap_or_else(|| ArithExpr::atom(atom.clone())),
-            atom => ArithExpr::atom(atom.clone()),
+            Atom::Mod(a, n) => unwrapped(a, n, var),
+            _ => None,
         })
     };
     let [a, b] = ops else { return None };

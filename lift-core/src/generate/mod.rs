@@ -63,18 +63,28 @@ pub fn compile_for_host(
     program: &Program,
     variants: &[Vec<Variant>],
 ) -> Option<(Compiled, Vec<Variant>)> {
-    let mut chosen: Vec<(imp::Kernel, Variant)> = Vec::new();
+    let (mut functions, mut printed, mut chosen) = (Vec::new(), Vec::new(), Vec::new());
     for (kernel, variants) in program.stages.iter().zip(variants) {
         let function = |variant: &Variant| {
             let function = passes::host_function(kernel, variant);
-            let is_short = host::print(&function).is_some_and(|it| it.text.len() <= MOST_TEXT);
-            is_short.then(|| (function, variant.clone()))
+            let printed = host::print(&function).filter(|it| it.text.len() <= MOST_TEXT)?;
+            Some((function, printed, variant.clone()))
         };
-        chosen.push(variants.iter().find_map(function)?);
+        let (function, text, variant) = variants.iter().find_map(function)?;
+        printed.push((text, function.first_site));
+        functions.push(function);
+        chosen.push(variant);
     }
-    let (kernels, variants) = chosen.into_iter().unzip();
-    let Planned { kernels, sites, mut schedule } = planned(title, program, kernels);
-    let host = kernels.iter().map(host::print).collect::<Option<Vec<_>>>()?;
+    let Planned { kernels, sites, mut schedule } = planned(title, program, functions);
+    // A text says which place with checked indices was wrong.
+    let numbered = |(kernel, (text, first_site)): (&imp::Kernel, (host::Function, usize))| {
+        if kernel.sites.is_empty() || kernel.first_site == first_site {
+            Some(text)
+        } else {
+            host::print(kernel)
+        }
+    };
+    let host = kernels.iter().zip(printed).map(numbered).collect::<Option<Vec<_>>>()?;
     // Of several dimensions one is left.
     schedule.for_each_launch(&mut |launch| {
         if let Some(function) = host.iter().find(|function| function.entry == launch.entry) {
@@ -87,7 +97,7 @@ pub fn compile_for_host(
     let (scales_ids, takes_sizes) = (false, true);
     let compiled =
         Compiled { source, plan, schedule, functions, sites, scales_ids, widest, cases, takes_sizes, host };
-    Some((compiled, variants))
+    Some((compiled, chosen))
 }
 
 /// Functions whose places with checked indices are numbered, and what is launched.

@@ -13,13 +13,13 @@ const BARRIERS: Pass = Pass {
 };
 
 /// All passes, in order.
-pub fn all() -> impl Iterator<Item = &'static Pass> {
+pub fn all() -> impl Iterator<Item = &'static Pass> + Clone {
     BEFORE_BARRIERS.iter().chain([&BARRIERS]).chain(AFTER_BARRIERS)
 }
 
 /// The passes for the host, in order: its compiler unrolls and shares addresses by itself, and makes vectors of loops. Those that a
 /// variant asks for are made here.
-fn on_host(has_lanes: bool) -> impl Iterator<Item = &'static Pass> {
+fn on_host(has_lanes: bool) -> impl Iterator<Item = &'static Pass> + Clone {
     const LOOPS: [&str; 8] = [
         "hoist_ids",
         "tighten_bounds",
@@ -62,14 +62,35 @@ pub fn watched(
 ) -> imp::Kernel {
     let imp = through(all(), kernel, variant, watch);
     if cfg!(debug_assertions)
-        && let Err(fault) = imp::check::check(&imp)
+        && let Err(fault) = imp::check::divisors(&imp)
     {
         bug!("{fault}");
     }
     imp
 }
 
+/// Runs the passes. In debug builds the structure of what they make is checked; if something is wrong with it, they run again to find the
+/// pass after which it is.
 fn through(
+    passes: impl Iterator<Item = &'static Pass> + Clone,
+    kernel: &ir::Kernel,
+    variant: &Variant,
+    watch: &mut dyn FnMut(&str, Stage<'_>),
+) -> imp::Kernel {
+    let imp = unchecked(passes.clone(), kernel, variant, watch);
+    if cfg!(debug_assertions) && imp::check::structure(&imp).is_err() {
+        unchecked(passes, kernel, variant, &mut |name, stage| {
+            if let Stage::Statements(imp) = stage
+                && let Err(fault) = imp::check::structure(imp)
+            {
+                bug!("after {name}: {fault}");
+            }
+        });
+    }
+    imp
+}
+
+fn unchecked(
     passes: impl Iterator<Item = &'static Pass>,
     kernel: &ir::Kernel,
     variant: &Variant,
@@ -79,18 +100,10 @@ fn through(
     watch("lower", Stage::Arena(&low));
     let plan = memory::plan(&low);
     let mut imp = imp::Kernel { streams: kernel.options.streaming.is_some(), ..imp::emit(&low, &plan) };
-    let mut seen = |name: &str, imp: &imp::Kernel| {
-        if cfg!(debug_assertions)
-            && let Err(fault) = imp::check::structure(imp)
-        {
-            bug!("after {name}: {fault}");
-        }
-        watch(name, Stage::Statements(imp));
-    };
-    seen("emit", &imp);
+    watch("emit", Stage::Statements(&imp));
     for pass in passes {
         imp = (pass.run)(imp);
-        seen(pass.name, &imp);
+        watch(pass.name, Stage::Statements(&imp));
     }
     imp
 }

@@ -144,7 +144,7 @@ fn live(body: &[Stmt], varying: &BTreeSet<u32>) -> i64 {
     let mut most = 0;
     body.iter().for_each(|stmt| {
         stmt.visit(&mut |s| {
-            let Stmt::For { body, .. } = s else { return };
+            let (Stmt::For { body, .. } | Stmt::Repeat { body, .. }) = s else { return };
             let mut used = BTreeSet::new();
             body.iter().for_each(|stmt| {
                 stmt.visit(&mut |s| {

@@ -32,8 +32,8 @@ pub type Outcome<T = Value> = Result<T, String>;
 #[derive(Debug, Clone, Default)]
 pub struct Env {
     sizes: BTreeMap<Var, i64>,
-    // Innermost last. Values are shared, because images are looked up once per element of a result.
-    values: Vec<(u32, Rc<Value>)>,
+    // Innermost last.
+    values: Vec<(u32, Value)>,
     operations: u64,
 }
 
@@ -45,7 +45,7 @@ impl Env {
 
     /// Adds a variable.
     pub fn bind(&mut self, param: &Param, value: Value) {
-        self.values.push((param.id, Rc::new(value)));
+        self.values.push((param.id, value));
     }
 
     /// The value of a size.
@@ -58,7 +58,7 @@ impl Env {
         }
     }
 
-    fn lookup(&self, param: &Param) -> Outcome<Rc<Value>> {
+    fn lookup(&self, param: &Param) -> Outcome {
         let found = self.values.iter().rev().find(|(id, _)| *id == param.id);
         found.map(|(_, value)| value.clone()).ok_or_else(|| format!("`{}` has no value", param.name))
     }
@@ -93,7 +93,7 @@ pub fn eval(e: &Expr, env: &mut Env) -> Outcome {
         env.operations += 1;
     }
     match e.kind() {
-        Kind::Param(param) => Ok((*env.lookup(param)?).clone()),
+        Kind::Param(param) => env.lookup(param),
         Kind::Literal(literal) => Ok(Value::Scalar(*literal)),
         Kind::Size(size) => Ok((env.size(size)?).into()),
         Kind::Unary(op, x) => scalars::unary(*op, &eval(x, env)?),
@@ -116,14 +116,14 @@ pub fn eval(e: &Expr, env: &mut Env) -> Outcome {
                 None => Err(format!("the condition of `if` is {condition}")),
             }
         }
-        Kind::Tuple(xs) => Ok(Value::Tuple(eval_all(xs, env)?)),
-        Kind::Field(x, i) => match &*shared(x, env)? {
+        Kind::Tuple(xs) => eval_all(xs, env).map(Value::Tuple),
+        Kind::Field(x, i) => match eval(x, env)? {
             Value::Tuple(parts) if *i < parts.len() => Ok(parts[*i].clone()),
             other => Err(format!("field {i} of {other}")),
         },
-        Kind::ArrayLiteral(xs) => Ok(Value::Array(eval_all(xs, env)?)),
+        Kind::ArrayLiteral(xs) => eval_all(xs, env).map(Value::Array),
         Kind::Let(param, value, body) => {
-            let value = shared(value, env)?;
+            let value = eval(value, env)?;
             env.values.push((param.id, value));
             let result = eval(body, env);
             env.values.pop();
@@ -145,29 +145,20 @@ fn is_operation(e: &Expr) -> bool {
     }
 }
 
-fn eval_all(xs: &[Expr], env: &mut Env) -> Outcome<Vec<Value>> {
+fn eval_all(xs: &[Expr], env: &mut Env) -> Outcome<Rc<[Value]>> {
     xs.iter().map(|x| eval(x, env)).collect()
 }
 
-/// The value of an expression, not copied if it is that of a variable.
-fn shared(e: &Expr, env: &mut Env) -> Outcome<Rc<Value>> {
-    match e.kind() {
-        Kind::Param(param) => env.lookup(param),
-        _ => Ok(Rc::new(eval(e, env)?)),
-    }
-}
-
 /// The elements of an array.
-fn elements(e: &Expr, env: &mut Env) -> Outcome<Rc<Value>> {
-    let value = shared(e, env)?;
-    match &*value {
-        Value::Array(_) => Ok(value),
+fn elements(e: &Expr, env: &mut Env) -> Outcome<Rc<[Value]>> {
+    match eval(e, env)? {
+        Value::Array(xs) => Ok(xs),
         other => Err(format!("{other} is not an array")),
     }
 }
 
 /// A function's result for these arguments.
-fn call(f: &Lambda, args: Vec<Value>, env: &mut Env) -> Outcome {
+fn call<const N: usize>(f: &Lambda, args: [Value; N], env: &mut Env) -> Outcome {
     let depth = env.values.len();
     for (param, arg) in f.params.iter().zip(args) {
         env.bind(param, arg);
@@ -181,10 +172,11 @@ impl Value {
     /// Whether this is a value of the type, for the sizes of the environment.
     pub fn has_type(&self, ty: &Type, env: &Env) -> Outcome<bool> {
         Ok(match (self, ty) {
-            (Value::Scalar(x) | Value::Product(x, _), Type::Scalar(scalar)) => x.scalar() == *scalar,
+            (Value::Scalar(x), Type::Scalar(scalar)) => x.scalar() == *scalar,
+            (Value::Product(factors), Type::Scalar(scalar)) => factors[0].scalar() == *scalar,
             (Value::Array(xs), Type::Array(element, len)) => {
                 let mut all = xs.len() == env.size(len)?;
-                for x in xs {
+                for x in xs.iter() {
                     all = all && x.has_type(element, env)?;
                 }
                 all

@@ -39,14 +39,16 @@ pub(crate) fn binary(op: BinaryOp, a: &Value, b: &Value) -> Outcome {
 
 /// Products that are not rounded, and what they are added to.
 fn unrounded(op: BinaryOp, a: &Value, b: &Value) -> Option<Outcome> {
-    let sum = |x: Literal, y: Literal, z: &Value| {
+    let sum = |[x, y]: [Literal; 2], z: &Value| {
         let z = scalar(z)?;
         x.mul_add(y, z).map(Value::Scalar).ok_or_else(|| format!("{x} * {y} + {z} has no meaning"))
     };
     match (op, a, b) {
-        (BinaryOp::Unrounded, a, b) => Some(scalar(a).and_then(|a| Ok(Value::Product(a, scalar(b)?)))),
-        (BinaryOp::Add, other, Value::Product(x, y)) | (BinaryOp::Add, Value::Product(x, y), other) => {
-            Some(sum(*x, *y, other))
+        (BinaryOp::Unrounded, a, b) => {
+            Some(scalar(a).and_then(|a| Ok(Value::Product(Box::new([a, scalar(b)?])))))
+        }
+        (BinaryOp::Add, other, Value::Product(factors)) | (BinaryOp::Add, Value::Product(factors), other) => {
+            Some(sum(**factors, other))
         }
         _ => None,
     }

@@ -1,20 +1,21 @@
 //! Values, and their conversion from and to flat slices.
 
 use std::fmt;
+use std::rc::Rc;
 
 use lift_core::ir::Literal;
 
-/// What an expression evaluates to.
+/// What an expression evaluates to. Copies share their elements: windows and padded arrays are made of copies of rows.
 #[derive(Debug, Clone)]
 pub enum Value {
     /// A scalar.
     Scalar(Literal),
     /// The product of two floats, not rounded yet.
-    Product(Literal, Literal),
+    Product(Box<[Literal; 2]>),
     /// `(a, b)`
-    Tuple(Vec<Value>),
+    Tuple(Rc<[Value]>),
     /// `[a, b]`
-    Array(Vec<Value>),
+    Array(Rc<[Value]>),
 }
 
 /// Bitwise, but for NaNs, which are all equal: two results are equal when nobody can tell them apart.
@@ -26,7 +27,7 @@ impl PartialEq for Value {
             }
             (Value::Scalar(a), Value::Scalar(b)) => a == b,
             (Value::Tuple(a), Value::Tuple(b)) | (Value::Array(a), Value::Array(b)) => a == b,
-            (Value::Product(a, b), Value::Product(c, d)) => (a, b) == (c, d),
+            (Value::Product(a), Value::Product(b)) => a == b,
             (Value::Scalar(_) | Value::Product(..) | Value::Tuple(_) | Value::Array(_), _) => false,
         }
     }
@@ -52,9 +53,15 @@ impl Value {
 
     /// All scalars in row-major order; tuples are flattened too.
     pub fn flat(&self) -> Vec<Value> {
+        let mut all = Vec::new();
+        self.append_to(&mut all);
+        all
+    }
+
+    fn append_to(&self, all: &mut Vec<Value>) {
         match self {
-            Value::Tuple(xs) | Value::Array(xs) => xs.iter().flat_map(Value::flat).collect(),
-            Value::Scalar(_) | Value::Product(..) => vec![self.clone()],
+            Value::Tuple(xs) | Value::Array(xs) => xs.iter().for_each(|x| x.append_to(all)),
+            Value::Scalar(_) | Value::Product(..) => all.push(self.clone()),
         }
     }
 
@@ -63,7 +70,10 @@ impl Value {
         match self {
             Value::Scalar(x) => Some(*x),
             // Adding this zero changes nothing, not even the sign of another one.
-            Value::Product(a, b) => a.mul_add(*b, Literal::float(-0.0, a.scalar())),
+            Value::Product(factors) => {
+                let [a, b] = **factors;
+                a.mul_add(b, Literal::float(-0.0, a.scalar()))
+            }
             Value::Tuple(_) | Value::Array(_) => None,
         }
     }
@@ -124,7 +134,7 @@ impl fmt::Display for Value {
         let list = |xs: &[Value]| xs.iter().map(Value::to_string).collect::<Vec<_>>().join(", ");
         match self {
             Value::Scalar(x) => write!(f, "{x}"),
-            Value::Product(a, b) => write!(f, "{a} · {b}"),
+            Value::Product(factors) => write!(f, "{} · {}", factors[0], factors[1]),
             Value::Tuple(xs) => write!(f, "({})", list(xs)),
             Value::Array(xs) => write!(f, "[{}]", list(xs)),
         }

@@ -10,7 +10,7 @@ use crate::ir::BinaryOp;
 use crate::low::Geometry;
 
 /// Whether all of it holds; `Err` says what does not.
-pub(super) fn check(kernel: &Kernel) -> Result<(), String> {
+pub fn check(kernel: &Kernel) -> Result<(), String> {
     let host = host_sizes(kernel).find_map(|e| unproved(e, &kernel.facts, &[], &BTreeMap::new()));
     if let Some(divisor) = host {
         return Err(format!("{}: a size of a launch divides by {divisor}, which may be 0", kernel.name));

@@ -18,7 +18,7 @@ pub(super) fn leaves(value: &Value, ty: &Type) -> Vec<Leaf> {
     match (value, ty) {
         (Value::Array(xs), Type::Array(element, _)) => {
             let mut all = vec![Vec::new(); ty.leaves().len()];
-            for x in xs {
+            for x in xs.iter() {
                 all.iter_mut().zip(leaves(x, element)).for_each(|(leaf, more)| leaf.extend(more));
             }
             all

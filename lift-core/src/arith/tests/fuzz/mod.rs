@@ -160,7 +160,7 @@ fn config() -> ProptestConfig {
     let wanted = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok());
     let rng_seed = if wanted.is_some() { RngSeed::Random } else { RngSeed::Fixed(1) };
     ProptestConfig {
-        cases: wanted.unwrap_or(300),
+        cases: wanted.unwrap_or(120),
         failure_persistence: None,
         rng_seed,
         ..ProptestConfig::default()
