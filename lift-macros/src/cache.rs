@@ -30,7 +30,7 @@ const APART: &str = "\n// host\n";
 /// A kernel and its description.
 pub(crate) struct Described {
     pub(crate) kernel: Kernel,
-    /// The constant expression of its description, as text.
+    /// Its description, as a text.
     pub(crate) description: String,
     /// Its functions for the host, as the body of a constant.
     pub(crate) host: String,

@@ -93,7 +93,7 @@ fn expression_name(block: &ast::Block, kernels: &[Described]) -> Option<Ident> {
 
 fn launcher(it: &Described, block: &ast::Block, border: &Border<'_>, spans: &SpanTable) -> TokenStream {
     let Described { kernel, description, host } = it;
-    let (spec, host) = (spec::constant(description), spec::host_tokens(host));
+    let (ty, host) = (kernel.type_text(), spec::host_tokens(host));
     let optimised = optimised::is_optimised();
     let function = kernel.source.map(|i| &block.functions[i]);
     let signature = match (function, &block.result) {
@@ -119,15 +119,16 @@ fn launcher(it: &Described, block: &ast::Block, border: &Border<'_>, spans: &Spa
     let (attributes, visibility) =
         surface.map(|s| (s.attributes.clone(), s.visibility.clone())).unwrap_or_default();
     let (conditions, attributes) = conditions(warnings::left_over(attributes, true));
-    let ty = documented_type(kernel);
+    let documented = documented_type(kernel);
     let steps = kernel.step.as_ref().map(|chains| steps_of(&name, kernel, chains, border, &signature));
     quote! {
         #conditions
         #Runtime::__kernel! {
-            attrs: [ #attributes #[doc = #ty] ],
+            attrs: [ #attributes #[doc = #documented] ],
             vis: [ #visibility ],
             name: #name,
-            spec: unsafe { #spec },
+            ty: #ty,
+            spec: unsafe { #Runtime::spec::KernelSpec::of_text(#description) },
             host: [ #host ],
             optimised: #optimised,
             methods: #methods,

@@ -187,6 +187,7 @@ fn launcher(
             attrs: [],
             vis: [ #visibility ],
             name: #name,
+            ty: "",
             spec: unsafe { #Runtime::spec::KernelSpec::INVALID },
             host: [],
             methods: #methods,

@@ -2,12 +2,15 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Deref;
+use std::slice;
+use std::sync::LazyLock;
 
 use crate::device::Device;
 use crate::error::Result;
 use crate::host;
 use crate::launch::Launcher;
-use crate::spec::KernelSpec;
+use crate::spec::{KernelSpec, Variant};
 
 /// A launcher written by `lift!`. Generic code, such as a benchmark, uses kernels through it.
 ///
@@ -24,8 +27,8 @@ use crate::spec::KernelSpec;
 /// }
 /// ```
 pub unsafe trait Kernel: Clone + fmt::Debug + Send + Sync + 'static {
-    /// The kernel's description.
-    const SPEC: &'static KernelSpec;
+    /// The kernel's description, which is read when it is first looked at.
+    const SPEC: &'static LazyLock<KernelSpec>;
 
     /// The functions of the versions that are compiled to Rust.
     #[doc(hidden)]
@@ -41,6 +44,43 @@ pub unsafe trait Kernel: Clone + fmt::Debug + Send + Sync + 'static {
 
     /// The untyped launcher.
     fn launcher(&self) -> &Launcher;
+}
+
+/// All versions of a kernel for OpenCL: a slice, which is read from the kernel's description when it is first looked at.
+#[derive(Clone, Copy)]
+pub struct Variants {
+    spec: &'static LazyLock<KernelSpec>,
+}
+
+impl Variants {
+    /// Those of a kernel.
+    #[must_use]
+    pub const fn of<K: Kernel>() -> Variants {
+        Variants { spec: K::SPEC }
+    }
+}
+
+impl Deref for Variants {
+    type Target = [Variant];
+
+    fn deref(&self) -> &[Variant] {
+        &self.spec.variants
+    }
+}
+
+impl IntoIterator for Variants {
+    type Item = &'static Variant;
+    type IntoIter = slice::Iter<'static, Variant>;
+
+    fn into_iter(self) -> slice::Iter<'static, Variant> {
+        self.spec.variants.iter()
+    }
+}
+
+impl fmt::Debug for Variants {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
 }
 
 /// The types, or tuples of types, that tell the instances of a kernel with `#[types(..)]` apart.
@@ -103,7 +143,7 @@ impl<K: Kernel> Unbound<K> {
 
     /// The kernel's description.
     #[must_use]
-    pub const fn spec(&self) -> &'static KernelSpec {
+    pub fn spec(&self) -> &'static KernelSpec {
         K::SPEC
     }
 }

@@ -96,7 +96,7 @@ pub use file::FileProblem;
 pub use half::f16;
 #[doc(hidden)]
 pub use kernel::{ElementTypes, Mistaken, Unknown};
-pub use kernel::{Kernel, Unbound};
+pub use kernel::{Kernel, Unbound, Variants};
 pub use queue::{Event, Queue};
 pub use scalar::Scalar;
 #[cfg(not(feature = "half"))]

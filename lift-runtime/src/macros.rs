@@ -8,7 +8,8 @@
 //!     attrs: [ #[doc = "The user's documentation."] … ],
 //!     vis: [ pub ],                    // may be empty
 //!     name: Convolve,
-//!     spec: unsafe { … },                   // a constant expression of type `KernelSpec`
+//!     ty: "[f32; N] -> f32",           // as it is shown
+//!     spec: unsafe { … },              // an expression of type `KernelSpec`
 //!     host: [ { … } Blur1 "blur_1" ],       // types that implement `host::Function`, and the functions' names; may be left out
 //!     optimised: true,                      // whether these functions are built so; may be left out
 //!     methods: [ run launch output output_shape start out ],
@@ -277,7 +278,7 @@ macro_rules! __take {
 #[macro_export]
 macro_rules! __kernel {
     (
-        attrs: [ $(#[$attr:meta])* ], vis: [ $($vis:tt)* ], name: $name:ident, spec: unsafe { $spec:expr },
+        attrs: [ $(#[$attr:meta])* ], vis: [ $($vis:tt)* ], name: $name:ident, ty: $ty:literal, spec: unsafe { $spec:expr },
         host: [ $({ $($items:tt)* })? $($function:ident $entry:literal),* $(,)? ],
         $(optimised: $optimised:literal,)?
         methods: [ $run:ident $($methods:tt)* ],
@@ -293,8 +294,9 @@ macro_rules! __kernel {
         // SAFETY: the caller's promise.
         #[automatically_derived]
         unsafe impl $crate::Kernel for $name {
-            const SPEC: &'static $crate::spec::KernelSpec = {
-                static SPEC: $crate::spec::KernelSpec = $spec;
+            const SPEC: &'static ::std::sync::LazyLock<$crate::spec::KernelSpec> = {
+                static SPEC: ::std::sync::LazyLock<$crate::spec::KernelSpec> =
+                    ::std::sync::LazyLock::new(|| $spec);
                 &SPEC
             };
 
@@ -339,12 +341,11 @@ macro_rules! __kernel {
         )]
         impl $name {
             /// The kernel's type in mathematical form.
-            pub const TYPE: &'static str = $crate::spec::text(&<Self as $crate::Kernel>::SPEC.ty);
+            pub const TYPE: &'static str = $ty;
 
             /// Every version of the kernel: its OpenCL text, tunables, launch geometry, and how it was
             /// derived from the expression.
-            pub const VARIANTS: &'static [$crate::spec::Variant] =
-                $crate::spec::slice(&<Self as $crate::Kernel>::SPEC.variants);
+            pub const VARIANTS: $crate::Variants = $crate::Variants::of::<Self>();
 
             /// The kernel on this device.
             ///
@@ -455,28 +456,28 @@ macro_rules! __kernel {
     };
     // There are no functions.
     (
-        attrs: $attrs:tt, vis: $vis:tt, name: $name:ident, spec: unsafe $spec:tt,
+        attrs: $attrs:tt, vis: $vis:tt, name: $name:ident, ty: $ty:literal, spec: unsafe $spec:tt,
         methods: $methods:tt, $($rest:tt)*
     ) => {
         $crate::__kernel! {
-            attrs: $attrs, vis: $vis, name: $name, spec: unsafe $spec, host: [], methods: $methods, $($rest)*
+            attrs: $attrs, vis: $vis, name: $name, ty: $ty, spec: unsafe $spec, host: [], methods: $methods, $($rest)*
         }
     };
     (
-        attrs: $attrs:tt, vis: $vis:tt, name: $name:ident, spec: unsafe $spec:tt,
+        attrs: $attrs:tt, vis: $vis:tt, name: $name:ident, ty: $ty:literal, spec: unsafe $spec:tt,
         params: $params:tt, $($rest:tt)*
     ) => {
         $crate::__kernel! {
-            attrs: $attrs, vis: $vis, name: $name, spec: unsafe $spec, host: [], params: $params, $($rest)*
+            attrs: $attrs, vis: $vis, name: $name, ty: $ty, spec: unsafe $spec, host: [], params: $params, $($rest)*
         }
     };
     // Of a kernel that nobody has declared, nothing is pointed at.
     (
-        attrs: $attrs:tt, vis: $vis:tt, name: $name:ident, spec: unsafe $spec:tt,
+        attrs: $attrs:tt, vis: $vis:tt, name: $name:ident, ty: $ty:literal, spec: unsafe $spec:tt,
         host: $host:tt, params: [ $(($param:tt : $($data:tt)+)),* $(,)? ], $($rest:tt)*
     ) => {
         $crate::__kernel! {
-            attrs: $attrs, vis: $vis, name: $name, spec: unsafe $spec, host: $host,
+            attrs: $attrs, vis: $vis, name: $name, ty: $ty, spec: unsafe $spec, host: $host,
             methods: [ run launch output output_shape start out ],
             params: [ $(($param: ($($data)+))),* ], $($rest)*
         }

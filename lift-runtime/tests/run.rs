@@ -170,7 +170,7 @@ fn one_launcher_in_many_threads() {
 #[test]
 fn launchers_may_be_private_and_local() {
     lift_runtime::__kernel! {
-        attrs: [], vis: [], name: Here, spec: unsafe { kernels::TOTAL }, params: [(x: array f32, 1)], result: (scalar f32)
+        attrs: [], vis: [], name: Here, ty: "", spec: unsafe { kernels::TOTAL }, params: [(x: array f32, 1)], result: (scalar f32)
     }
     assert_eq!(Here::on(&device()).unwrap().run(&[1.0, 2.0]).unwrap(), 3.0);
 }

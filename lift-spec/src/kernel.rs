@@ -2,7 +2,7 @@
 
 use std::borrow::Cow::Borrowed;
 
-use crate::constant::{Constant, choice, group, record};
+use crate::code::{Coded as _, Reader, choice, record};
 use crate::{List, ScalarType, Size, Text, Variant};
 
 record! {
@@ -44,6 +44,28 @@ record! {
 }
 
 impl KernelSpec {
+    /// The description as one text, which a macro emits.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        self.write(&mut text);
+        text
+    }
+
+    /// What such a text describes; of any other text, [`KernelSpec::INVALID`].
+    ///
+    /// ```
+    /// use lift_spec::KernelSpec;
+    ///
+    /// let spec = KernelSpec { name: "Blur".into(), ..KernelSpec::INVALID };
+    /// assert_eq!(KernelSpec::of_text(spec.to_text().leak()), spec);
+    /// assert_eq!(KernelSpec::of_text("something else"), KernelSpec::INVALID);
+    /// ```
+    #[must_use]
+    pub fn of_text(text: &'static str) -> KernelSpec {
+        Reader::whole(text).unwrap_or(KernelSpec::INVALID)
+    }
+
     /// What a launcher gets whose kernel did not compile: it exists so that the rest of the program is
     /// checked, and never runs.
     pub const INVALID: KernelSpec = KernelSpec {

@@ -5,7 +5,7 @@
 //!
 //! The macro emits one [`KernelSpec`] per kernel and a thin typed launcher; everything that happens at run
 //! time is decided by the runtime from this data. The same types are made while a program runs, by the compiler for its macro and for
-//! tests: texts and lists are either borrowed, and then may be constants, or owned.
+//! tests: texts and lists are either borrowed or owned.
 
 #![forbid(unsafe_code)]
 
@@ -14,15 +14,13 @@ use std::borrow::Cow;
 pub mod limits;
 pub mod macros;
 
-#[doc(hidden)]
-pub mod constant;
+mod code;
 mod kernel;
 mod scalar;
 mod size;
 mod source;
 mod variant;
 
-pub use constant::Constant;
 pub use kernel::{Access, Chain, Check, Fact, KernelSpec, Missing, Output, Param, Rotation, SizeVar, Tuned};
 pub use scalar::ScalarType;
 pub use size::{Env, Fault, Size};
@@ -45,22 +43,4 @@ pub fn fingerprint(bytes: impl IntoIterator<Item = u8>) -> String {
         .into_iter()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
     format!("{hash:016x}")
-}
-
-/// A text as constants need it.
-#[must_use]
-pub const fn text(text: &Text) -> &str {
-    match text {
-        Cow::Borrowed(text) => text,
-        Cow::Owned(text) => text.as_str(),
-    }
-}
-
-/// A list as constants need it.
-#[must_use]
-pub const fn slice<T: Clone>(list: &List<T>) -> &[T] {
-    match list {
-        Cow::Borrowed(list) => list,
-        Cow::Owned(list) => list.as_slice(),
-    }
 }

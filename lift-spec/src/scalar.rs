@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::constant::{Constant, choice};
+use crate::code::choice;
 
 choice! {
     /// A scalar type as it travels between host and device.

@@ -1,7 +1,7 @@
 //! Sizes, and their values.
 
 use crate::List;
-use crate::constant::{Constant, choice, group};
+use crate::code::choice;
 
 choice! {
     /// A size expression over the kernel's size variables and a variant's tunables.
@@ -160,7 +160,7 @@ fn floor_div_rem(left: i128, right: i128) -> Result<(i128, i128), Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constant::B;
+    use std::borrow::Cow::Borrowed as B;
 
     fn eval(size: &Size, sizes: &[Option<i64>]) -> Result<i64, Fault> {
         Env { sizes, tunables: &[32] }.eval(size)

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::Text;
-use crate::constant::{Constant, group, record};
+use crate::code::record;
 
 record! {
     /// A text of OpenCL C. In long texts, repetitions are references to earlier parts (LZ77), because unrolled code and specialised functions

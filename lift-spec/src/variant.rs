@@ -2,7 +2,7 @@
 
 use std::borrow::Cow::Borrowed;
 
-use crate::constant::{Constant, choice, group, record};
+use crate::code::{choice, record};
 use crate::{Env, List, ScalarType, Size, Source, Text};
 
 record! {

@@ -92,7 +92,8 @@ __kernel! {
     attrs: [ #[doc = "`a * x + y`."] ],
     vis: [ pub(crate) ],
     name: Saxpy,
-    spec: unsafe {
+    ty: "(f32, [f32; N], [f32; N]) -> [f32; N]",
+    spec: unsafe { const {
         KernelSpec {
             name: Borrowed("Saxpy"),
             ty: Borrowed("(f32, [f32; N], [f32; N]) -> [f32; N]"),
@@ -121,7 +122,7 @@ __kernel! {
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
-    },
+    }},
     host: [ SaxpyHost "saxpy" ],
     params: [ (a: scalar f32), (x: array f32, 1), (y: array f32, 1) ],
     result: (array f32, 1),
@@ -131,7 +132,8 @@ __kernel! {
     attrs: [ #[doc = "The mean of a square window of odd width; outside is zero."] ],
     vis: [ pub(crate) ],
     name: Blur,
-    spec: unsafe {
+    ty: "([[f32; W]; H], [[f32; W]; H], [f32; 2 * R + 1]) -> [[f32; W]; H]",
+    spec: unsafe { const {
         KernelSpec {
             name: Borrowed("Blur"),
             ty: Borrowed("([[f32; W]; H], [[f32; W]; H], [f32; 2 * R + 1]) -> [[f32; W]; H]"),
@@ -170,7 +172,7 @@ __kernel! {
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
-    },
+    }},
     params: [ (image: array f32, 2), (mask: array f32, 2), (weights: array f32, 1) ],
     result: (array f32, 2),
 }
@@ -181,7 +183,8 @@ __kernel! {
     attrs: [ #[doc = "Sums of groups of elements, in local memory, or one by one."] ],
     vis: [ pub(crate) ],
     name: Sums,
-    spec: unsafe {
+    ty: "[i32; 128 * M] -> [i32; M]",
+    spec: unsafe { const {
         KernelSpec {
             name: Borrowed("Sums"),
             ty: Borrowed("[i32; 128 * M] -> [i32; M]"),
@@ -258,7 +261,7 @@ __kernel! {
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
-    },
+    }},
     params: [ (x: array i32, 1), (marks: array i32, 1) ],
     result: (array i32, 1),
 }
@@ -293,9 +296,10 @@ __kernel! {
     attrs: [],
     vis: [ pub(crate) ],
     name: Total,
-    spec: unsafe {
+    ty: "",
+    spec: unsafe { const {
         TOTAL
-    },
+    }},
     params: [ (x: array f32, 1) ],
     result: (scalar f32),
 }
@@ -304,7 +308,8 @@ __kernel! {
     attrs: [ #[doc = "All scalar types, as elements and by value; the names are those the macro uses itself."] ],
     vis: [ pub(crate) ],
     name: Mixed,
-    spec: unsafe {
+    ty: "([u8; N], [bool; N], [usize; N], u8, bool, usize, i32) -> [usize; N]",
+    spec: unsafe { const {
         KernelSpec {
             name: Borrowed("Mixed"),
             ty: Borrowed("([u8; N], [bool; N], [usize; N], u8, bool, usize, i32) -> [usize; N]"),
@@ -339,7 +344,7 @@ __kernel! {
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
-    },
+    }},
     params: [
         (queue: array u8, 1), (out: array bool, 1), (device: array usize, 1),
         (byte: scalar u8), (flag: scalar bool), (index: scalar usize), (number: scalar i32)
@@ -351,7 +356,8 @@ __kernel! {
     attrs: [ #[doc = "Which bytes are larger than three. Truth is any byte but zero."] ],
     vis: [ pub(crate) ],
     name: Large,
-    spec: unsafe {
+    ty: "[u8; N] -> [bool; N]",
+    spec: unsafe { const {
         KernelSpec {
             name: Borrowed("Large"),
             ty: Borrowed("[u8; N] -> [bool; N]"),
@@ -376,7 +382,7 @@ __kernel! {
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
-    },
+    }},
     params: [ (x: array u8, 1) ],
     result: (array bool, 1),
 }
@@ -385,7 +391,8 @@ __kernel! {
     attrs: [ #[doc = "Windows of three: the result is two shorter."] ],
     vis: [ pub(crate) ],
     name: Windows,
-    spec: unsafe {
+    ty: "[f32; N] -> [f32; N - 2]",
+    spec: unsafe { const {
         KernelSpec {
             name: Borrowed("Windows"),
             ty: Borrowed("[f32; N] -> [f32; N - 2]"),
@@ -410,7 +417,7 @@ __kernel! {
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
-    },
+    }},
     params: [ (x: array f32, 1) ],
     result: (array f32, 1),
 }
@@ -419,7 +426,8 @@ __kernel! {
     attrs: [ #[doc = "Transposes the outer two of three dimensions."] ],
     vis: [ pub(crate) ],
     name: Swap,
-    spec: unsafe {
+    ty: "[[[i32; L]; M]; N] -> [[[i32; L]; N]; M]",
+    spec: unsafe { const {
         KernelSpec {
             name: Borrowed("Swap"),
             ty: Borrowed("[[[i32; L]; M]; N] -> [[[i32; L]; N]; M]"),
@@ -444,7 +452,7 @@ __kernel! {
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
-    },
+    }},
     params: [ (x: array i32, 3) ],
     result: (array i32, 3),
 }
@@ -453,7 +461,8 @@ __kernel! {
     attrs: [ #[doc = "Takes a vector of seven, and one whose size is never determined."] ],
     vis: [ pub(crate) ],
     name: Odd,
-    spec: unsafe {
+    ty: "([f32; 7], [f32; K * K]) -> [f32; 7]",
+    spec: unsafe { const {
         KernelSpec {
             name: Borrowed("Odd"),
             ty: Borrowed("([f32; 7], [f32; K * K]) -> [f32; 7]"),
@@ -475,7 +484,7 @@ __kernel! {
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
-    },
+    }},
     params: [ (seven: array f32, 1), (square: array f32, 1) ],
     result: (array f32, 1),
 }
@@ -484,7 +493,8 @@ __kernel! {
     attrs: [ #[doc = "A copy, by a text about which compilers have remarks."] ],
     vis: [ pub(crate) ],
     name: Remarkable,
-    spec: unsafe {
+    ty: "[f32; N] -> [f32; N]",
+    spec: unsafe { const {
         KernelSpec {
             name: Borrowed("Remarkable"),
             ty: Borrowed("[f32; N] -> [f32; N]"),
@@ -509,7 +519,7 @@ __kernel! {
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
-    },
+    }},
     params: [ (x: array f32, 1) ],
     result: (array f32, 1),
 }

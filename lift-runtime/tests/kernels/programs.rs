@@ -36,7 +36,8 @@ __kernel! {
     attrs: [ #[doc = "Squares in a temporary, then sums of neighbours: two launches."] ],
     vis: [ pub(crate) ],
     name: Stages,
-    spec: unsafe {
+    ty: "[f32; N] -> [f32; N - 1]",
+    spec: unsafe { const {
         KernelSpec {
             name: Borrowed("Stages"),
             ty: Borrowed("[f32; N] -> [f32; N - 1]"),
@@ -72,7 +73,7 @@ __kernel! {
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
-    },
+    }},
     host: [ Squares "squares", SumsOfTwo "sums" ],
     params: [ (x: array f32, 1) ],
     result: (array f32, 1),
@@ -140,7 +141,8 @@ __kernel! {
     attrs: [ #[doc = "`k` turns; in the other variants as many as there are elements, or until the first element is large."] ],
     vis: [ pub(crate) ],
     name: Turns,
-    spec: unsafe {
+    ty: "([f32; N], usize) -> [f32; N]",
+    spec: unsafe { const {
         KernelSpec {
             name: Borrowed("Turns"),
             ty: Borrowed("([f32; N], usize) -> [f32; N]"),
@@ -171,7 +173,7 @@ __kernel! {
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
-    },
+    }},
     host: [ CopyOf "copy", TurnOf "turn", IsFarOf "is_far" ],
     params: [ (x: array f32, 1), (k: scalar usize) ],
     result: (array f32, 1),
@@ -195,7 +197,8 @@ __kernel! {
     attrs: [ #[doc = "An array of pairs goes in as a pair of arrays, and a nested tuple comes out."] ],
     vis: [ pub(crate) ],
     name: Parts,
-    spec: unsafe {
+    ty: "([(f32, i32); N], Line, (f32, u8)) -> ([(f32, i32); N], (f32, Line))",
+    spec: unsafe { const {
         KernelSpec {
             name: Borrowed("Parts"),
             ty: Borrowed("([(f32, i32); N], Line, (f32, u8)) -> ([(f32, i32); N], (f32, Line))"),
@@ -246,7 +249,7 @@ __kernel! {
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
-    },
+    }},
     host: [ PartsHost "parts" ],
     params: [
         (points: tuple { 0: (array f32, 1), 1: (array i32, 1) }),
@@ -263,7 +266,8 @@ __kernel! {
     attrs: [ #[doc = "Two arrays in step: positions move by velocities, which fall."] ],
     vis: [ pub(crate) ],
     name: Fall,
-    spec: unsafe {
+    ty: "(&mut [(f32, f32); N], f32) -> ()",
+    spec: unsafe { const {
         KernelSpec {
             name: Borrowed("Fall"),
             ty: Borrowed("(&mut [(f32, f32); N], f32) -> ()"),
@@ -290,7 +294,7 @@ __kernel! {
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
-    },
+    }},
     host: [ FallHost "fall" ],
     params: [ (bodies: update tuple { 0: (array f32, 1), 1: (array f32, 1) }), (g: scalar f32) ],
     result: (),
@@ -322,7 +326,8 @@ __kernel! {
     attrs: [ #[doc = "Adds to elements that indices name, and returns what was there; in the other variant, an index far away is wrong."] ],
     vis: [ pub(crate) ],
     name: Bump,
-    spec: unsafe {
+    ty: "(&mut [f32; N], [i32; K]) -> [f32; K]",
+    spec: unsafe { const {
         KernelSpec {
             name: Borrowed("Bump"),
             ty: Borrowed("(&mut [f32; N], [i32; K]) -> [f32; K]"),
@@ -384,7 +389,7 @@ __kernel! {
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
-    },
+    }},
     host: [ BumpHost "bump", BumpFar "far" ],
     params: [ (cells: update array f32, 1), (which: array i32, 1) ],
     result: (array f32, 1),
@@ -399,7 +404,8 @@ __kernel! {
     attrs: [ #[doc = "Passes one argument too many to its second function; the other variants are wrong without running."] ],
     vis: [ pub(crate) ],
     name: Wrong,
-    spec: unsafe {
+    ty: "[f32; N] -> [f32; N]",
+    spec: unsafe { const {
         KernelSpec {
             name: Borrowed("Wrong"),
             ty: Borrowed("[f32; N] -> [f32; N]"),
@@ -439,7 +445,7 @@ __kernel! {
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
-    },
+    }},
     params: [ (x: array f32, 1) ],
     result: (array f32, 1),
 }
@@ -463,7 +469,8 @@ __kernel! {
     attrs: [ #[doc = "A string that swings: the result takes p's place, p takes that of before."] ],
     vis: [ pub(crate) ],
     name: Wave,
-    spec: unsafe {
+    ty: "([f32; N], [f32; N], f32) -> [f32; N]",
+    spec: unsafe { const {
         KernelSpec {
             name: Borrowed("Wave"),
             ty: Borrowed("([f32; N], [f32; N], f32) -> [f32; N]"),
@@ -489,7 +496,7 @@ __kernel! {
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
-    },
+    }},
     host: [ WaveHost "wave" ],
     params: [ (p: array f32, 1), (before: array f32, 1), (c: scalar f32) ],
     result: (array f32, 1),
@@ -504,7 +511,8 @@ __kernel! {
     attrs: [ #[doc = "Heat spreads: the result takes p's place."] ],
     vis: [ pub(crate) ],
     name: Heat,
-    spec: unsafe {
+    ty: "([f32; N], f32) -> [f32; N]",
+    spec: unsafe { const {
         KernelSpec {
             name: Borrowed("Heat"),
             ty: Borrowed("([f32; N], f32) -> [f32; N]"),
@@ -526,7 +534,7 @@ __kernel! {
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
-    },
+    }},
     host: [ HeatHost "heat" ],
     params: [ (p: array f32, 1), (c: scalar f32) ],
     result: (array f32, 1),
@@ -541,7 +549,8 @@ __kernel! {
     attrs: [ #[doc = "Two results and two chains, over the parts of one tuple."] ],
     vis: [ pub(crate) ],
     name: Pair,
-    spec: unsafe {
+    ty: "[(f32, f32); N] -> [(f32, f32); N]",
+    spec: unsafe { const {
         KernelSpec {
             name: Borrowed("Pair"),
             ty: Borrowed("[(f32, f32); N] -> [(f32, f32); N]"),
@@ -569,7 +578,7 @@ __kernel! {
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
-    },
+    }},
     host: [ PairHost "both" ],
     params: [ (uv: tuple { 0: (array f32, 1), 1: (array f32, 1) }) ],
     result: (tuple { 0: (array f32, 1), 1: (array f32, 1) }),

@@ -107,7 +107,7 @@ impl Case {
             name: "a generated program",
             sizes: &[],
             quick: &[],
-            algorithmic: Lift { spec, launcher: None, scalars: &[] },
+            algorithmic: Lift { spec: Box::leak(Box::new(spec)), launcher: None, scalars: &[] },
             given: &[],
             gpu: NOTHING,
             cpu: None,

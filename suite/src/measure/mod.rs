@@ -17,6 +17,7 @@ mod rows;
 mod run;
 
 use std::error::Error;
+use std::ops::Deref;
 
 use lift::spec::KernelSpec;
 use lift::{Device, Launcher};
@@ -74,11 +75,14 @@ pub enum Given {
     Floats(fn(&[usize]) -> Result<Vec<f32>>),
 }
 
+/// A description, which may be read from its text when it is first looked at.
+pub type Described = &'static (dyn Deref<Target = KernelSpec> + Sync);
+
 /// A kernel of `lift!`, and what its scalar parameters are in the measurement.
 #[derive(Clone, Copy)]
 pub struct Lift {
     /// The kernel.
-    pub spec: &'static KernelSpec,
+    pub spec: Described,
     /// Its launcher, which knows what is compiled to Rust, too; without one it is launched by its description.
     pub launcher: Option<fn(&Device) -> lift::Result<Launcher>>,
     /// Values for its scalar parameters, in their order.
@@ -89,7 +93,7 @@ pub struct Lift {
 #[derive(Clone, Copy)]
 pub struct Tuned {
     /// The kernel in the low-level language, if there is one.
-    pub low: Option<&'static KernelSpec>,
+    pub low: Option<Described>,
     /// The opponent, if there is one; otherwise that is the version `naive`.
     pub hand: Option<HandWritten>,
     /// Values for the scalar parameters of both.
