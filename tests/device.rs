@@ -7,10 +7,11 @@ use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
     Comparison, algebra, device, early, empties, forms, groups, keys, lanes, large, layouts, low, pages,
-    quotients, sample, shared, statements, strategies, streams, to_opencl, weights,
+    quotients, shared, statements, strategies, streams, to_opencl, weights,
 };
 use lift::Launcher;
 use lift::spec::ScalarType;
+use lift_laws::effort;
 
 /// Tiles of other sizes than the default: smaller than the arrays, also where two launches have tiles; and of size one. They take turns.
 /// Oclgrind, which is slow, sees nothing but the first.
@@ -38,9 +39,11 @@ const ONLY: &str = "LIFT_TEST_CASES";
 fn compare(cases: &[Case]) {
     let device = device();
     let only = std::env::var(ONLY).ok();
-    for (seed, case) in cases.iter().enumerate() {
-        let is_wanted = only.as_deref().is_none_or(|only| only.lines().any(|name| name == case.name));
-        if !is_wanted || (common::oclgrind::is_device() && !sample::is_watched(seed, cases.len())) {
+    let is_wanted =
+        |case: &Case| only.as_deref().is_none_or(|only| only.lines().any(|name| name == case.name));
+    let wanted: Vec<(usize, &Case)> = cases.iter().enumerate().filter(|(_, case)| is_wanted(case)).collect();
+    for (position, (seed, case)) in wanted.iter().copied().enumerate() {
+        if common::oclgrind::is_device() && !effort::is_watched(position, wanted.len()) {
             continue;
         }
         let turns = sizes(case).len();

@@ -33,7 +33,8 @@ mod types;
 mod updates;
 
 use common::statements::Statements;
-use common::{Comparison, compile, device, sample, to_opencl, work};
+use common::{Comparison, compile, device, to_opencl, work};
+use lift_laws::effort;
 use proptest::prelude::*;
 
 /// The decisions of a program.
@@ -101,7 +102,7 @@ fn check_work(text: &str) {
 
 /// So many cases, unless more are asked for.
 fn config(few: u32) -> ProptestConfig {
-    let cases = sample::count(few, "LIFT_RANDOM_CASES");
+    let cases = effort::count(few, "LIFT_RANDOM_CASES");
     ProptestConfig { cases, max_shrink_iters: 400, failure_persistence: None, ..Default::default() }
 }
 

@@ -376,6 +376,24 @@ fn rust_says_how_many_items_are_computed_at_once() {
     assert!(columns.contains("const TOGETHER: usize = 16;"), "{columns}");
 }
 
+/// The state of as many items as registers hold: the more of it, the fewer items.
+#[test]
+fn what_is_repeated_stays_in_registers() {
+    let strip = |state: usize| {
+        let list = |part: &dyn Fn(usize) -> String| (0..state).map(part).collect::<Vec<_>>().join(", ");
+        let (names, next) = (list(&|i| format!("s{i}")), list(&|i| format!("s{i} * s0 + {i}.5")));
+        let rust = rust_of(&format!(
+            "#[kernel] fn Steps<N>(n: usize, x: [f32; N]) -> [f32; N] {{
+                x.map(|x| iterate(n, |{names}| ({next}), ({})).0)
+            }}",
+            list(&|_| "x".into())
+        ));
+        rust.len()
+    };
+    let (few, many) = (strip(2), strip(8));
+    assert!(many < 2 * few, "{few} and {many} bytes");
+}
+
 /// Written out, this would be more text than a function may have.
 #[test]
 fn what_is_too_long_when_written_out_is_loops() {

@@ -132,6 +132,15 @@ fn every_program_expands_with_any_token_missing() {
     }
 }
 
+/// rustc takes long to check thousands of values.
+#[test]
+fn a_description_is_one_literal() {
+    let text = "#[kernel] fn Twice<N>(x: [f32; N]) -> [f32; N] { x.map(|v| 2.0 * v) }";
+    let tokens = expand(text.parse().expect("tokens")).to_string();
+    assert_eq!(tokens.matches("KernelSpec :: of_text (").count(), 1, "{tokens}");
+    assert!(!tokens.contains("Variant {"), "{tokens}");
+}
+
 #[test]
 fn a_program_with_mistakes_still_has_its_launchers() {
     let text = "#[kernel] pub fn Wrong<N>(x: [f32; N]) -> [f32; N] { x.mpa(|v| v) }";

@@ -278,7 +278,8 @@ macro_rules! __take {
 #[macro_export]
 macro_rules! __kernel {
     (
-        attrs: [ $(#[$attr:meta])* ], vis: [ $($vis:tt)* ], name: $name:ident, ty: $ty:literal, spec: unsafe { $spec:expr },
+        attrs: [ $(#[$attr:meta])* ], vis: [ $($vis:tt)* ], name: $name:ident,
+        ty: $ty:literal, spec: unsafe { $spec:expr },
         host: [ $({ $($items:tt)* })? $($function:ident $entry:literal),* $(,)? ],
         $(optimised: $optimised:literal,)?
         methods: [ $run:ident $($methods:tt)* ],
@@ -460,7 +461,8 @@ macro_rules! __kernel {
         methods: $methods:tt, $($rest:tt)*
     ) => {
         $crate::__kernel! {
-            attrs: $attrs, vis: $vis, name: $name, ty: $ty, spec: unsafe $spec, host: [], methods: $methods, $($rest)*
+            attrs: $attrs, vis: $vis, name: $name, ty: $ty, spec: unsafe $spec, host: [],
+            methods: $methods, $($rest)*
         }
     };
     (
@@ -468,7 +470,8 @@ macro_rules! __kernel {
         params: $params:tt, $($rest:tt)*
     ) => {
         $crate::__kernel! {
-            attrs: $attrs, vis: $vis, name: $name, ty: $ty, spec: unsafe $spec, host: [], params: $params, $($rest)*
+            attrs: $attrs, vis: $vis, name: $name, ty: $ty, spec: unsafe $spec, host: [],
+            params: $params, $($rest)*
         }
     };
     // Of a kernel that nobody has declared, nothing is pointed at.

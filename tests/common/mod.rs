@@ -20,7 +20,6 @@ pub mod pages;
 pub mod programs;
 pub mod quotients;
 pub mod render;
-pub mod sample;
 pub mod shared;
 pub mod spec;
 pub mod statements;
@@ -38,6 +37,7 @@ use lift::{Device, HostArg, Launcher, f16};
 use lift_core::arith::Var;
 use lift_core::ir::{Literal, Scalar, Type};
 use lift_core::pipeline::Compiled;
+use lift_laws::effort;
 use lift_laws::interp::{self, Value};
 use ndarray::{ArrayD, IxDyn};
 
@@ -268,9 +268,9 @@ impl Comparison<'_> {
         assert!(ran > 0, "{} has no version for the host", self.compiled.kernel.name);
     }
 
-    /// Runs the versions whose turn it is ([`sample`]), every other one of them built for all sizes, and says how many these were.
+    /// Runs the versions whose turn it is ([`effort`]), every other one of them built for all sizes, and says how many these were.
     pub fn run_in_turn(&self, device: &Device, turn: (usize, usize)) -> usize {
-        let wanted = |i: usize, _: &dyn Fn(&str) -> bool| sample::has_turn(i, turn, self.seed);
+        let wanted = |i: usize, _: &dyn Fn(&str) -> bool| effort::has_turn(i, turn, self.seed);
         let specialise = |i: usize| (i as u64 + self.seed / 2).is_multiple_of(2).then_some(false);
         self.run_those(&[Executor::Device(device)], wanted, specialise)
     }
@@ -278,7 +278,7 @@ impl Comparison<'_> {
     /// Runs every other one of the versions that have one of the tunables; for the others nothing changes with them.
     pub fn run_tunable(&self, device: &Device) {
         let wanted = |i: usize, has: &dyn Fn(&str) -> bool| {
-            self.tunables.iter().any(|(name, _)| has(name)) && sample::has_turn(i, (0, 2), self.seed)
+            self.tunables.iter().any(|(name, _)| has(name)) && effort::has_turn(i, (0, 2), self.seed)
         };
         self.run_those(&[Executor::Device(device)], wanted, |_| None);
     }

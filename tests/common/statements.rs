@@ -8,12 +8,12 @@ use lift_core::arith::{ArithExpr, Var};
 use lift_core::imp::Kernel;
 use lift_core::ir::{Output, Type};
 use lift_core::pipeline::{Compiled, Version};
+use lift_laws::effort;
 use lift_laws::interp::{self, Value};
 use lift_laws::run::program::{Leaf, Program, Ran, run_program};
 use lift_laws::run::{Cell, Extreme, Options};
 
 use super::cases::Case;
-use super::sample;
 use super::values::{Data, Exactness, assert_close, columns, expected_leaves, random, updated_leaves};
 
 /// Larger ones say nothing more about indices.
@@ -30,7 +30,7 @@ pub fn check(case: &Case, compiled: &Compiled, seed: u64) {
     for (i, sizes) in case.sizes.iter().filter(few).take(2).enumerate() {
         let tunables = if i == 1 { TILES } else { &[] };
         let statements = Statements { compiled, sizes, tunables, seed: 100 * seed + i as u64 };
-        statements.check(|version| sample::has_turn(version, (i, turns), seed));
+        statements.check(|version| effort::has_turn(version, (i, turns), seed));
     }
 }
 

@@ -18,6 +18,9 @@ pub mod rules;
 
 pub mod replay;
 
+// How much tests try.
+pub mod effort;
+
 // What tests look at.
 pub mod check;
 pub mod print;

@@ -76,13 +76,13 @@ pub enum Given {
 }
 
 /// A description, which may be read from its text when it is first looked at.
-pub type Described = &'static (dyn Deref<Target = KernelSpec> + Sync);
+pub type Description = &'static (dyn Deref<Target = KernelSpec> + Sync);
 
 /// A kernel of `lift!`, and what its scalar parameters are in the measurement.
 #[derive(Clone, Copy)]
 pub struct Lift {
     /// The kernel.
-    pub spec: Described,
+    pub spec: Description,
     /// Its launcher, which knows what is compiled to Rust, too; without one it is launched by its description.
     pub launcher: Option<fn(&Device) -> lift::Result<Launcher>>,
     /// Values for its scalar parameters, in their order.
@@ -93,7 +93,7 @@ pub struct Lift {
 #[derive(Clone, Copy)]
 pub struct Tuned {
     /// The kernel in the low-level language, if there is one.
-    pub low: Option<Described>,
+    pub low: Option<Description>,
     /// The opponent, if there is one; otherwise that is the version `naive`.
     pub hand: Option<HandWritten>,
     /// Values for the scalar parameters of both.

@@ -1,5 +1,5 @@
-//! What holds of every imperative kernel, for debug assertions and tests: its [`structure`] after every pass, and at the end its
-//! [`divisors`], because proofs take time.
+//! What holds of every imperative kernel, for debug assertions and tests: after the last pass (in tests of passes, after every one)
+//! its [`structure`], and where its text is for OpenCL its [`divisors`].
 
 mod divisors;
 mod structure;

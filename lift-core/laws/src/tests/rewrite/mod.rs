@@ -29,6 +29,7 @@ use lift_core::rewrite::strategy::{Derivation, Position, Strategy};
 use lift_core::rewrite::trace::{Deed, Trace};
 
 use self::programs::program;
+use crate::effort;
 use crate::replay::replay;
 use crate::rules::{self, fission};
 use crate::testing::{World, close, kernel, same, well_scoped};
@@ -92,7 +93,7 @@ fn check_rule(rule: &'static Rule, seed: u64) -> Result<usize, String> {
 #[test]
 fn every_rule_keeps_the_meaning() {
     let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
-    let wanted = number("LIFT_RULE_FIRINGS").unwrap_or(10) as usize;
+    let wanted = effort::count(10, "LIFT_RULE_FIRINGS") as usize;
     let first = number("LIFT_RULE_SEED").unwrap_or(0);
     let prefix = std::env::var("LIFT_RULES").unwrap_or_default();
     let chosen: Vec<_> = rules::all().filter(|rule| rule.name.starts_with(&prefix)).collect();
