@@ -109,6 +109,17 @@ impl Diagnostics {
         Diagnostics { list: self.list.split_off(mark.min(self.list.len())) }
     }
 
+    /// All of them, in the order in which they were reported.
+    pub fn all(&self) -> &[Diagnostic] {
+        &self.list
+    }
+
+    /// Proposes something else to do about those with this code at these places.
+    pub fn help_instead(&mut self, spans: &[Span], code: &str, help: &str) {
+        let here = |d: &&mut Diagnostic| d.code == code && spans.contains(&d.span);
+        self.list.iter_mut().filter(here).for_each(|d| d.help = vec![help.to_string()]);
+    }
+
     /// Adds all of `others`.
     pub fn extend(&mut self, others: Diagnostics) {
         self.list.extend(others.list);

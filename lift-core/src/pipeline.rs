@@ -414,7 +414,10 @@ fn on_host(start: &Start) -> Vec<Version> {
     if !kernel.options.backends.host {
         return Vec::new();
     }
-    let done = budget::within(LIMITS[1], || for_host(kernel, program, before.as_ref()));
+    let done = budget::within(LIMITS[1], || {
+        let own = program::cut_for_host(kernel, program);
+        for_host(kernel, own.as_ref().unwrap_or(program), before.as_ref())
+    });
     done.ok().and_then(|(version, _)| version).into_iter().collect()
 }
 

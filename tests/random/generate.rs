@@ -40,6 +40,11 @@ pub fn program(numbers: &[u16]) -> String {
     generator.kernel()
 }
 
+/// The structs that a program needs.
+pub fn structs(program: &str) -> &'static str {
+    if program.contains("Held") { "struct Held { values: [i32; 3], last: (i32, bool) }\n" } else { "" }
+}
+
 impl Generator<'_> {
     /// A new name.
     pub fn name(&mut self) -> String {
@@ -70,9 +75,11 @@ impl Generator<'_> {
             }
             _ => (last.name.clone(), last.ty.clone()),
         };
-        let held = "struct Held { values: [i32; 3], last: (i32, bool) }\n";
-        let held = if body.contains("Held") { held } else { "" };
-        format!("{held}#[kernel] fn Random<N, M>({}) -> {ty} {{\n{body}{result}\n}}", params.join(", "))
+        format!(
+            "{}#[kernel] fn Random<N, M>({}) -> {ty} {{\n{body}{result}\n}}",
+            structs(&body),
+            params.join(", ")
+        )
     }
 
     /// Every size variable occurs in the type of an input.
@@ -172,7 +179,7 @@ impl Generator<'_> {
                 let (k, i) = (1 + self.choices.below(5) as i64, self.name());
                 let index = match self.choices.below(3) {
                     0 => format!("({i} * 3 + 1) % ({len})"),
-                    1 => format!("min({i}, {})", last(len)),
+                    1 if len.least() > 0 => format!("min({i}, {})", last(len)),
                     _ => format!("({i} + {k}) % ({len})"),
                 };
                 let few = if len.least() > 0 { Len::constant(k) } else { len };

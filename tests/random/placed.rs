@@ -4,7 +4,7 @@
 //! registers or in local memory that what follows reads in another order. `At` knows which places may follow.
 
 use super::choices::Choices;
-use super::generate::{Generator, LARGEST, Scope, Variable};
+use super::generate::{Generator, LARGEST, Scope, Variable, structs};
 use super::types::{Len, Scalar, Ty};
 
 /// A program with the sizes that fit it.
@@ -133,6 +133,7 @@ impl Placer<'_> {
         }
         let text =
             format!("{attributes}\nfn Random<N, M>({}) -> {ty} {{\n{body}{result}\n}}", params.join(", "));
+        let text = structs(&text).to_string() + &text;
         Placed { text, sizes }
     }
 

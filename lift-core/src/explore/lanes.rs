@@ -49,7 +49,7 @@ pub(super) fn has_rows_in_order(xs: &Expr) -> bool {
 }
 
 /// Whether neighbours are computed from neighbours in memory, in a few operations, so that lanes read vectors.
-pub(super) fn lies_in_order(e: &Expr) -> bool {
+pub(crate) fn lies_in_order(e: &Expr) -> bool {
     if let Some((f, xs)) = as_map(e) {
         // A row as it stands, or with something computed for every element.
         let each = match f.body.ty() {

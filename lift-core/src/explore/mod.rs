@@ -44,7 +44,7 @@ pub mod strategies;
 mod approximated;
 mod factored;
 pub(crate) mod interchanged;
-mod lanes;
+pub(crate) mod lanes;
 pub mod reductions;
 pub(crate) mod stages;
 

@@ -1,9 +1,11 @@
 //! Expressions of scalars as text.
 
+use crate::arith::ArithExpr;
 use crate::host::names::Kind;
 use crate::host::print::Printer;
 use crate::imp::ast::Expr;
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
+use crate::memory::BufferId;
 
 impl Printer<'_> {
     /// An expression, in parentheses where it is not one name or call.
@@ -68,6 +70,11 @@ impl Printer<'_> {
                 (divisor.clone(), if op == BinaryOp::Div { "quotient" } else { "remainder" });
             return format!("{divisor}.{name}({})", self.expr(a));
         }
+        // Compilers make vectors of conditions without branches.
+        if matches!(op, BinaryOp::And | BinaryOp::Or) && self.is_cheap(b) {
+            let (a, b) = (self.expr(a), self.expr(b));
+            return format!("({a} {} {b})", if op == BinaryOp::And { "&" } else { "|" });
+        }
         let (a, b) = (self.expr(a), self.expr(b));
         let wrapping = match op {
             BinaryOp::Add => "wrapping_add",
@@ -89,6 +96,22 @@ impl Printer<'_> {
             }
             (true, wrapping) => format!("{a}.{wrapping}({b})"),
         }
+    }
+
+    /// Whether an expression in the loop along a row takes a moment, and may be evaluated whether it is needed or not.
+    fn is_cheap(&self, e: &Expr) -> bool {
+        let Some(row) = &self.row else { return false };
+        let is_there = |id: BufferId, index: &[ArithExpr]| {
+            row.stretches.iter().any(|(stretch, _)| stretch.offset(id, index, &row.var).is_some())
+        };
+        !e.any(&|e| match e {
+            Expr::Literal(_) | Expr::Local(_) | Expr::Index(_) | Expr::Cond(_) => false,
+            Expr::Load(id, _, index) => !is_there(*id, index),
+            Expr::Unary(..) | Expr::Cast(..) | Expr::Select(..) => false,
+            Expr::Binary(op, ..) => matches!(op, BinaryOp::Div | BinaryOp::Rem),
+            Expr::Math(f, ..) => !matches!(f, MathFn::Abs | MathFn::Min | MathFn::Max),
+            _ => true,
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::arith::{ArithExpr, Var};
 use crate::host::hoist::hoisted;
+use crate::host::interchange::interchanged;
 use crate::host::jam::{Jammed, jammed};
 use crate::host::names::Kind;
 use crate::host::pieces::Passing;
@@ -39,6 +40,12 @@ impl Printer<'_> {
                 self.together = ROWS;
             }
             self.jammed(&block, (start, bound), body, name);
+            return;
+        }
+        if *var != self.item
+            && let Some(loops) = interchanged((var, start, bound), body, &self.item)
+        {
+            self.block(&loops);
             return;
         }
         let is_read = |id: BufferId| arrays.contains(&(id, Array::Slice));

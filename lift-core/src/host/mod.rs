@@ -10,6 +10,7 @@ mod elements;
 mod expr;
 mod hoist;
 mod index;
+mod interchange;
 mod interior;
 mod jam;
 mod loops;

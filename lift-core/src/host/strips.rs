@@ -123,6 +123,7 @@ fn varying(body: &[Stmt], var: &Var) -> Option<BTreeSet<u32>> {
                     }
                 }
                 Stmt::Leave(_) => {}
+                Stmt::If(cond, ..) => is_legal &= !varies(cond, var, &found),
                 Stmt::Store(_, index, _) => is_legal &= index.len() == 1,
                 Stmt::Index(_, IndexValue::Value(e)) => is_legal &= !varies(e, var, &found),
                 // One check is enough for all trips.
@@ -294,6 +295,9 @@ impl Widen<'_> {
                     let (start, bound, step) = (start.clone(), bound.clone(), step.clone());
                     let (var, unroll, body) = (var.clone(), *unroll, self.block(body)?);
                     out.push(Stmt::For { var, start, bound, step, unroll, body });
+                }
+                Stmt::If(cond, then, otherwise) => {
+                    out.push(Stmt::If(cond.clone(), self.block(then)?, self.block(otherwise)?));
                 }
                 same => out.push(same.clone()),
             }

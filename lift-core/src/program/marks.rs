@@ -4,27 +4,46 @@
 //! host, too. Those of the form `let x = materialize(v)` are launches, or loops of the host; the others, and
 //! the rest, are computed by whoever needs them. Reductions, also by key, and scans of whole arrays have been cut into parts.
 
+use crate::arith::ArithExpr;
+use crate::explore::lanes::lies_in_order;
 use crate::explore::reductions::by_groups;
-use crate::ir::{Expr, Kind, Memory, Prim};
+use crate::ir::{Arg, Expr, Kind, Memory, Prim};
 use crate::machine::by_key::{MANY_BINS, SOME_BINS};
+use crate::machine::host::FEW_ROWS;
+use crate::machine::rows::SHORT;
 use crate::machine::work::FEW;
 use crate::rewrite::demand::{Use, Wanted, combines_rows, find, is_host_loop};
 use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::normal;
 use crate::rewrite::position::{DEFINED, OF, REST, ROUND, ROUND_AFTER_TEST, join, outside};
 use crate::rewrite::rule::Rewrite;
-use crate::rewrite::rules::{by_key, keys, reduction, scan, store, together};
+use crate::rewrite::rules::{by_key, hoist, keys, reduction, scan, store, together};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 /// More steps than any kernel needs.
 const LIMIT: usize = 1_000;
 
-/// Decides what is stored. Where the user says who computes what, groups reduce what is reduced; otherwise that is left open.
-pub(super) fn place(d: &mut Derivation, is_decided: bool) {
+/// The parts in which whole arrays are reduced.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Parts {
+    /// Chunks for groups: the user says who computes what.
+    OfGroups,
+    /// Chunks, and who reduces them is left open.
+    Chunks,
+    /// The same, but blocks of rows where these are computed from neighbours: for cores, which go along rows.
+    Rows,
+}
+
+/// Decides what is stored, and in which parts whole arrays are reduced.
+pub(super) fn place(d: &mut Derivation, parts: Parts) {
     for _ in 0..LIMIT {
-        let is_cut =
-            find_keys(d) || together(d) || split_reduction(d, is_decided) || split_scan(d) || split_by_key(d);
-        if !is_cut && !store(d) && !store_inside(d) && (is_decided || !turn(d)) {
+        let is_cut = hoist(d)
+            || find_keys(d)
+            || together(d)
+            || split_reduction(d, parts)
+            || split_scan(d)
+            || split_by_key(d);
+        if !is_cut && !store(d) && !store_inside(d) && (parts == Parts::OfGroups || !turn(d)) {
             return;
         }
     }
@@ -115,6 +134,16 @@ fn outside_of_functions(e: &Expr) -> Vec<Position> {
     found
 }
 
+/// Moves a definition to the front of the value in which it stands, so that a launch can come between them.
+fn hoist(d: &mut Derivation) -> bool {
+    let found =
+        values(d.expr()).into_iter().any(|position| Strategy::Rule(&hoist::HOIST_LET).at(position).apply(d));
+    if found {
+        normal::strategy(Strategy::once).apply(d);
+    }
+    found
+}
+
 /// Makes one of two reductions of whole arrays.
 fn together(d: &mut Derivation) -> bool {
     let rule = Strategy::Rule(&together::REDUCE_TOGETHER);
@@ -122,10 +151,10 @@ fn together(d: &mut Derivation) -> bool {
 }
 
 /// Cuts one reduction of a whole array into parts. What it combines is stored first, where that is worth it.
-fn split_reduction(d: &mut Derivation, is_decided: bool) -> bool {
+fn split_reduction(d: &mut Derivation, parts: Parts) -> bool {
     let mut found = found(d, Wanted::Reductions);
     found.retain(|position| !d.get(position).is_some_and(|e| combines_rows(&e)));
-    found.into_iter().any(|position| in_parts(d, &position, is_decided))
+    found.into_iter().any(|position| in_parts(d, &position, parts))
 }
 
 /// Cuts one scan of a whole array into parts.
@@ -168,10 +197,14 @@ fn found(d: &Derivation, wanted: Wanted) -> Vec<Position> {
 }
 
 /// Cuts the reduction at a position into parts: the chunks of its array, and their results.
-fn in_parts(d: &mut Derivation, position: &[usize], is_decided: bool) -> bool {
+fn in_parts(d: &mut Derivation, position: &[usize], parts: Parts) -> bool {
+    let is_decided = parts == Parts::OfGroups;
     // More dimensions than any array has.
     let rows = Strategy::Rule(&reduction::REDUCE_ROWS).repeat(16);
     rows.at(position.to_vec()).apply(d);
+    if parts == Parts::Rows && d.get(position).is_some_and(|e| is_along_rows(&e)) {
+        return d.apply(&reduction::REDUCE_BLOCKS, position).is_some();
+    }
     if !d.get(position).is_some_and(|e| reduction::is_one_chunk(&e)) {
         let vector = d.get(position).and_then(|e| Some(reduction::vector(reduction::as_reduce(&e)?.2)));
         let chunks = d.apply(&reduction::REDUCE_CHUNKS, position).and_then(Rewrite::focus);
@@ -182,6 +215,19 @@ fn in_parts(d: &mut Derivation, position: &[usize], is_decided: bool) -> bool {
     }
     let one = d.apply(&reduction::REDUCE_ONE_CHUNK, position).and_then(Rewrite::focus);
     one.is_some_and(|[one]| !is_decided || d.apply(&reduction::REDUCE_BY_GROUPS, &one).is_some())
+}
+
+/// Whether what is reduced are elements of many long rows that are computed from their neighbours: a chunk of them begins anywhere in a row.
+fn is_along_rows(e: &Expr) -> bool {
+    let Some((_, _, xs)) = reduction::as_reduce(e) else { return false };
+    let joined = as_map(xs).map_or(xs, |(_, joined)| joined);
+    let rows = match joined.as_prim() {
+        Some((Prim::Join, [Arg::Data(rows)])) => rows,
+        _ => return false,
+    };
+    let (dims, _) = rows.ty().shape();
+    let is_many = |n: &ArithExpr, least: i64| n.as_const().is_none_or(|n| n >= least);
+    matches!(dims.as_slice(), [h, w] if is_many(h, FEW_ROWS) && is_many(w, SHORT)) && !lies_in_order(xs)
 }
 
 /// Where the definitions at the top stand, and what follows the last; the same in the bodies of loops.

@@ -38,8 +38,10 @@ use crate::arith::Facts;
 use crate::bug;
 use crate::ir::walk::is_placed;
 use crate::ir::{ByKey, Kernel, Memory, Order, Output, Prim, Type};
+use crate::program::marks::Parts;
 use crate::program::schedule::{Count, Slot, Temporary};
 use crate::rewrite::demand::{self, Use, Wanted};
+use crate::rewrite::rules::reduction::{REDUCE_BLOCKS, REDUCE_CHUNKS};
 use crate::rewrite::rules::store::RECOMPUTE;
 use crate::rewrite::{Derivation, Strategy, Trace, normal};
 
@@ -88,6 +90,20 @@ pub fn cut(kernel: &Kernel) -> Program {
     cut_from(kernel, derivation)
 }
 
+/// Cuts a kernel into launches for the cores of a CPU, if they are others than those of [`cut`] in `usual`.
+pub fn cut_for_host(kernel: &Kernel, usual: &Program) -> Option<Program> {
+    let reduces = |trace: &Trace| trace.steps.iter().any(|step| step.rule.name == REDUCE_CHUNKS.name);
+    if !usual.trace.as_ref().is_some_and(reduces) {
+        return None;
+    }
+    let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
+    normal::strategy(Strategy::once).apply(&mut derivation);
+    items::together(kernel, &mut derivation);
+    mark(kernel, &mut derivation, Parts::Rows);
+    let has_blocks = derivation.trace().steps.iter().any(|step| step.rule.name == REDUCE_BLOCKS.name);
+    has_blocks.then(|| launches(kernel, derivation, false))
+}
+
 /// The launches of a kernel between which nothing is stored; if that cannot be, why.
 fn recomputed(kernel: &Kernel) -> Result<Program, &'static str> {
     let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
@@ -114,17 +130,18 @@ fn recomputed(kernel: &Kernel) -> Result<Program, &'static str> {
 
 /// Cuts a kernel into launches, from a normalised form of its body on.
 fn cut_from(kernel: &Kernel, mut derivation: Derivation) -> Program {
-    let is_marked = mark(kernel, &mut derivation);
+    let is_marked = mark(kernel, &mut derivation, Parts::Chunks);
     launches(kernel, derivation, !is_marked)
 }
 
 /// Marks in a normalised expression what is stored between launches; whether anything is.
-fn mark(kernel: &Kernel, derivation: &mut Derivation) -> bool {
+fn mark(kernel: &Kernel, derivation: &mut Derivation, parts: Parts) -> bool {
     let before = derivation.trace().steps.len();
     let is_placed = is_placed(derivation.expr());
     // Who says where things run says where they are stored.
     if !is_placed || derivation.expr().contains(Prim::Store(Memory::Temporary)) {
-        marks::place(derivation, is_placed || !kernel.options.work_group.is_empty());
+        let is_decided = is_placed || !kernel.options.work_group.is_empty();
+        marks::place(derivation, if is_decided { Parts::OfGroups } else { parts });
     }
     derivation.trace().steps.len() > before
 }

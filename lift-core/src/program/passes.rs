@@ -10,6 +10,7 @@ use crate::explore::shrinking::shrink;
 use crate::explore::{Missing, Reason, streamed, swept};
 use crate::ir::walk::is_placed;
 use crate::ir::{Arg, Expr, Kernel, Kind, Memory, Prim};
+use crate::program::marks::Parts;
 use crate::program::{Program, launches, marks};
 use crate::rewrite::demand::{as_size, is_host_loop};
 use crate::rewrite::normal;
@@ -120,7 +121,7 @@ fn start(kernel: &Kernel) -> Derivation {
     normal::unfused(Strategy::once).apply(&mut d);
     Strategy::Rule(&ITERATE_MORE).bottom_up().repeat(LIMIT).apply(&mut d);
     normal::strategy(Strategy::once).apply(&mut d);
-    marks::place(&mut d, false);
+    marks::place(&mut d, Parts::Chunks);
     // What is in a definition does not move those before it.
     for value in marks::computed(&d).into_iter().rev() {
         rows_outermost(&mut d, &value);
@@ -156,7 +157,7 @@ impl Form {
         }
         normal::strategy(Strategy::once).apply(&mut d);
         // A single step that is left over is no loop any more.
-        marks::place(&mut d, false);
+        marks::place(&mut d, Parts::Chunks);
         let mut heights = Vec::new();
         if staged {
             // What stands below has gone.

@@ -11,6 +11,7 @@ use crate::ir::walk::is_placed;
 use crate::ir::{Kernel, Order, Output, Prim};
 use crate::machine::columns::NARROW;
 use crate::machine::stages::PRODUCTS;
+use crate::program::marks::Parts;
 use crate::program::{Program, items, launches, mark, marks};
 use crate::rewrite::{Derivation, Strategy, normal};
 
@@ -73,7 +74,7 @@ fn cut(kernel: &Kernel, size: usize) -> Result<(TwoStage, bool), Reason> {
     let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
     normal::strategy(Strategy::once).apply(&mut derivation);
     items::together(kernel, &mut derivation);
-    mark(kernel, &mut derivation);
+    mark(kernel, &mut derivation, Parts::Chunks);
     let (mut least, mut is_product, mut has_strips, mut why) = (Vec::new(), false, false, None);
     // What is in a definition does not move those before it.
     for value in marks::computed(&derivation).into_iter().rev() {
@@ -90,7 +91,7 @@ fn cut(kernel: &Kernel, size: usize) -> Result<(TwoStage, bool), Reason> {
         return Err(why);
     }
     normal::strategy(Strategy::once).apply(&mut derivation);
-    mark(kernel, &mut derivation);
+    mark(kernel, &mut derivation, Parts::Chunks);
     let staged = TwoStage {
         name: NAMES[size],
         size,

@@ -111,7 +111,7 @@ fn are_rows(xs: &Expr) -> bool {
 }
 
 /// Whether this is a scan of more than a few scalars, perhaps one that is stored.
-fn is_large_scan(e: &Expr) -> bool {
+pub fn is_large_scan(e: &Expr) -> bool {
     match e.as_prim() {
         Some((Prim::Store(Memory::Temporary), [Arg::Data(inner)])) if as_scan(inner).is_some() => {
             is_large_scan(inner)
@@ -384,7 +384,7 @@ pub fn is_read_often(body: &Expr, param: &Param, facts: &Facts) -> bool {
 
 /// Whether evaluation may fail, so that it must not be done without need.
 fn is_partial(e: &Expr) -> bool {
-    let all = [Prim::Gather, Prim::Scatter, Prim::ScatterTo, Prim::Reorder, Prim::ReduceByKey(ByKey::Whole)];
+    let all = [Prim::Gather, Prim::Scatter, Prim::ScatterTo, Prim::ReduceByKey(ByKey::Whole)];
     e.any(&|x| x.as_prim().is_some_and(|(prim, _)| all.contains(&prim)))
 }
 

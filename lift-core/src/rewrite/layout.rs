@@ -1,7 +1,7 @@
 //! Which expressions compute nothing: they only say where elements are read or written.
 
 use crate::ir::prim::Write;
-use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Place, Prim, Type};
+use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kind, Lambda, Place, Prim, Type, UnaryOp};
 use crate::rewrite::strategy::Position;
 
 /// Whether this only moves data around: variables, literals and sizes, and layout primitives, projections
@@ -9,6 +9,9 @@ use crate::rewrite::strategy::Position;
 pub fn is_view(e: &Expr) -> bool {
     match e.kind() {
         Kind::Param(_) | Kind::Literal(_) | Kind::Size(_) => true,
+        // A number such as `-1.0` or `i32::MIN`.
+        Kind::Unary(UnaryOp::Neg, x) => is_constant(x),
+        Kind::Binary(BinaryOp::Sub, a, b) => is_constant(a) && is_constant(b),
         Kind::Prim(Prim::Map(Place::View), args) => match args.as_slice() {
             [Arg::Fun(f), Arg::Data(xs)] => is_view(&f.body) && is_view(xs),
             _ => false,
@@ -28,6 +31,15 @@ pub fn is_view(e: &Expr) -> bool {
 /// Whether no array is used in it: what it computes takes a few operations.
 fn is_scalar_code(e: &Expr) -> bool {
     !matches!(e.kind(), Kind::Prim(..)) && e.children().into_iter().all(is_scalar_code)
+}
+
+/// Whether this is a literal, or a negative one.
+fn is_constant(e: &Expr) -> bool {
+    match e.kind() {
+        Kind::Literal(_) => true,
+        Kind::Unary(UnaryOp::Neg, x) => is_constant(x),
+        _ => false,
+    }
 }
 
 /// Whether the root of `e` is a layout primitive (other than `map`), a tuple or a projection.

@@ -8,8 +8,15 @@ use crate::diag::Diagnostics;
 use crate::ir::{
     Arg, BinaryOp, Expr, Kernel, Kind, Literal, MathFn, Param, Prim, Scalar, UnaryOp, build::fresh_id,
 };
+use crate::span::Span;
 use crate::typecheck::ranges::most;
 use crate::typecheck::{edges, error};
+
+/// The code of an index that may be out of range.
+const NOT_PROVED: &str = "L0234";
+
+/// Programs that need larger sizes have another mistake.
+const MOST_PROMISED: i64 = 8;
 
 /// Whether this is of a type with which indices are computed.
 pub(super) fn is_number(e: &Expr) -> bool {
@@ -23,8 +30,31 @@ fn is_signed(e: &Expr) -> bool {
 
 /// Checks every index of the kernel.
 pub(super) fn check(kernel: &Kernel, diags: &mut Diagnostics) {
-    let mut scope = Scope::new(kernel.facts.clone());
-    walk(&kernel.body, &mut scope, diags);
+    let mut faults = found(kernel, kernel.facts.clone());
+    let mut open: Vec<Span> = faults.all().iter().filter(|d| d.code == NOT_PROVED).map(|d| d.span).collect();
+    // Where a size that is a little larger would do, the help says so.
+    for (least, size) in
+        (2..=MOST_PROMISED).flat_map(|least| kernel.sizes.iter().map(move |size| (least, size)))
+    {
+        if open.is_empty() {
+            break;
+        }
+        let mut known = kernel.facts.fork();
+        known.assume_nonneg(ArithExpr::var(size) - least);
+        let left = found(kernel, known);
+        let (left, proved) = open.into_iter().partition(|span| left.all().iter().any(|d| d.span == *span));
+        open = left;
+        let help = format!("promise that it is large enough: `#[size({} >= {least})]`", size.name());
+        faults.help_instead(&proved, NOT_PROVED, &help);
+    }
+    diags.extend(faults);
+}
+
+/// What is wrong with the indices where this is known of the sizes.
+fn found(kernel: &Kernel, facts: Facts) -> Diagnostics {
+    let mut found = Diagnostics::new();
+    walk(&kernel.body, &mut Scope::new(facts), &mut found);
+    found
 }
 
 /// What is known about numbers.
@@ -68,6 +98,16 @@ fn walk(e: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
                 if !inner.facts.contradict() {
                     walk(&f.body, &mut inner, diags);
                 }
+            }
+        }
+        Kind::Prim(Prim::Map(_), args) => {
+            if let [Arg::Fun(f), Arg::Data(xs)] = args.as_slice() {
+                walk(xs, scope, diags);
+                let mut inner = scope.clone();
+                if let [element] = f.params.as_slice() {
+                    inner.elements(element, xs);
+                }
+                walk(&f.body, &mut inner, diags);
             }
         }
         Kind::Prim(prim @ (Prim::Reorder | Prim::Scatter), args) => {
@@ -169,6 +209,31 @@ impl Scope {
         inner.facts.assume_nonneg(n - ArithExpr::one());
         inner.values.insert(index.id, ArithExpr::var(&var));
         inner
+    }
+
+    /// What is known of the elements of an array in a function of one, as far as they are computed from their indices.
+    fn elements(&mut self, element: &Param, xs: &Expr) {
+        if let Some((Prim::Zip, parts)) = xs.as_prim() {
+            for (i, part) in parts.iter().enumerate() {
+                if let Some(value) = part.data().and_then(|part| self.element(part)) {
+                    self.parts.insert((element.id, i), value);
+                }
+            }
+        } else if let Some(value) = self.element(xs) {
+            self.values.insert(element.id, value);
+        }
+    }
+
+    /// An element of an array of numbers that are computed from their indices.
+    fn element(&mut self, xs: &Expr) -> Option<ArithExpr> {
+        let (Prim::Array, [Arg::Size(n), Arg::Fun(f)]) = xs.as_prim()? else { return None };
+        if !is_number(&f.body) {
+            return None;
+        }
+        let mut inner = self.generated(&f.params[0], n);
+        let value = inner.understood(&f.body);
+        self.facts = inner.facts;
+        value
     }
 
     /// Whether a number is below `n`, whatever way is taken to it.
@@ -297,10 +362,13 @@ impl Scope {
     }
 
     pub(super) fn assume(&mut self, condition: &Expr, holds: bool) {
+        if let Kind::Unary(UnaryOp::Not, c) = condition.kind() {
+            return self.assume(c, !holds);
+        }
         let Kind::Binary(op, a, b) = condition.kind() else { return };
-        if *op == BinaryOp::And && holds {
-            self.assume(a, true);
-            self.assume(b, true);
+        if (*op, holds) == (BinaryOp::And, true) || (*op, holds) == (BinaryOp::Or, false) {
+            self.assume(a, holds);
+            self.assume(b, holds);
             return;
         }
         if !is_number(a) {
@@ -314,6 +382,17 @@ impl Scope {
             (BinaryOp::Le, true) | (BinaryOp::Gt, false) => b - a,
             (BinaryOp::Gt, true) | (BinaryOp::Le, false) => a - b - one,
             (BinaryOp::Ge, true) | (BinaryOp::Lt, false) => a - b,
+            (BinaryOp::Eq, true) | (BinaryOp::Ne, false) => {
+                self.facts.assume_nonneg(&a - &b);
+                b - a
+            }
+            // Of what is at one end of a range, more is known than that it is another number.
+            (BinaryOp::Eq, false) | (BinaryOp::Ne, true) if self.facts.le(&b, &a) == Truth::Yes => {
+                a - b - one
+            }
+            (BinaryOp::Eq, false) | (BinaryOp::Ne, true) if self.facts.le(&a, &b) == Truth::Yes => {
+                b - a - one
+            }
             _ => return,
         };
         self.facts.assume_nonneg(known);

@@ -17,8 +17,8 @@ pub mod rounds;
 
 use lift_core::rewrite::Rule;
 use lift_core::rewrite::rules::{
-    self as compiler, by_key, coarsen, columns, contract, control, fusion, interior, items, jointly, keys,
-    lanes, low_rank, memory, partial, permute, place, product, reduction, rows, scan, scan_stages,
+    self as compiler, by_key, coarsen, columns, contract, control, fusion, hoist, interior, items, jointly,
+    keys, lanes, low_rank, memory, partial, permute, place, product, reduction, rows, scan, scan_stages,
     scan_strips, separable, short_rows, simplify, sink, skip, stages, stages_twice, stencil, steps, store,
     strided, together, whole_vectors,
 };
@@ -258,6 +258,7 @@ pub static FAMILIES: &[Family] = &[
             &store::RECOMPUTE,
             &store::LET_MAP,
             &sink::SINK_LET,
+            &hoist::HOIST_LET,
             &reduction::REDUCE_ROWS,
             &keys::REDUCE_WHERE,
             &keys::FOLD_BY_KEY,
@@ -266,6 +267,7 @@ pub static FAMILIES: &[Family] = &[
             &by_key::BY_KEY_GROUPS,
             &by_key::BY_KEY_ATOMIC,
             &reduction::REDUCE_CHUNKS,
+            &reduction::REDUCE_BLOCKS,
             &reduction::REDUCE_ONE_CHUNK,
             &reduction::REDUCE_BY_GROUPS,
             &columns::REDUCE_COLUMNS[0],

@@ -41,6 +41,7 @@ pub mod product;
 
 // Decisions: what is a launch of its own.
 pub mod by_key;
+pub mod hoist;
 pub mod items;
 pub mod keys;
 pub mod lanes;
@@ -75,6 +76,7 @@ static REGROUPING: &[&Rule] = &[
     &product::blocks::BLOCK_PRODUCT[2],
     &reduction::REDUCE_ROWS,
     &reduction::REDUCE_CHUNKS,
+    &reduction::REDUCE_BLOCKS,
     &reduction::REDUCE_ONE_CHUNK,
     &reduction::REDUCE_BY_GROUPS,
     &columns::REDUCE_COLUMNS[0],

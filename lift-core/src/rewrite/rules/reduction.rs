@@ -8,7 +8,7 @@
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::build::fresh_id;
 use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Memory, Order, Param, Place, Prim, Type};
-use crate::machine::reductions::{GROUP, MOST_ITEMS, MOST_LOADED, ONE_CHUNK, STEP};
+use crate::machine::reductions::{BLOCKS, GROUP, MOST_ITEMS, MOST_LOADED, ONE_CHUNK, STEP};
 use crate::machine::rows::SHORT;
 use crate::rewrite::layout::{as_map, is_parameter};
 use crate::rewrite::rule::Rule;
@@ -25,23 +25,33 @@ pub fn is_one_chunk(e: &Expr) -> bool {
 
 pub static REDUCE_ROWS: Rule = Rule {
     name: "reduce_rows",
-    about: "One dimension more or less.",
+    about: "One dimension more or less, wherever there are several.",
     equation: "reduce(f, z) . map(reduce(f, z) . g) = reduce(f, z) . join . map(g)",
     when: "",
-    apply: |e, _| {
-        let (f, z, rows) = as_reduce(e)?;
-        let (g, xs) = as_map(rows)?;
-        let (inner, start, row) = as_reduce(&g.body)?;
-        if !same_function(f, inner) || !same(z, start) {
-            return None;
-        }
-        let rows = match is_parameter(row, g) {
-            true => xs.clone(),
-            false => Expr::map(Lambda { params: g.params.clone(), body: row.clone() }, xs.clone()),
-        };
-        Some(Expr::reduce(Order::Any, f.clone(), z.clone(), Expr::join(rows)))
-    },
+    apply: |e, _| as_one_row(e),
 };
+
+/// A reduction of rows as one of all their elements; so are rows of rows.
+fn as_one_row(e: &Expr) -> Option<Expr> {
+    let (f, z, rows) = as_reduce(e)?;
+    let (g, xs) = as_map(rows)?;
+    let below = as_one_row(&g.body);
+    let (inner, start, row) = as_reduce(below.as_ref().unwrap_or(&g.body))?;
+    if !same_function(f, inner) || !same(z, start) {
+        return None;
+    }
+    // `map(join)` and then `join` are `join` twice, which leaves the innermost dimension as it is.
+    let (mut row, mut joins) = (row, 1);
+    while let Some((Prim::Join, [Arg::Data(rows)])) = row.as_prim() {
+        (row, joins) = (rows, joins + 1);
+    }
+    let rows = match is_parameter(row, g) {
+        true => xs.clone(),
+        false => Expr::map(Lambda { params: g.params.clone(), body: row.clone() }, xs.clone()),
+    };
+    let all = (0..joins).fold(rows, |rows, _| Expr::join(rows));
+    Some(Expr::reduce(Order::Any, f.clone(), z.clone(), all))
+}
 
 pub static REDUCE_CHUNKS: Rule = Rule {
     name: "reduce_chunks",
@@ -65,6 +75,33 @@ pub static REDUCE_CHUNKS: Rule = Rule {
             vec![Arg::Data(Expr::store(Memory::Temporary, cx.focus(sums))), Arg::Data(rest)],
         );
         Some(Expr::reduce(Order::Any, fresh(f), z.refresh(), all))
+    },
+};
+
+pub static REDUCE_BLOCKS: Rule = Rule {
+    name: "reduce_blocks",
+    about: "Blocks of rows are reduced column by column, in a launch of its own, and then their results.",
+    equation: "reduce(f, z) . map(g) . join = reduce(f, z) . join . materialize . map(map(reduce(f, z) . map(g)) . transpose) . split(r) . pad(0, m, constant(z))",
+    when: "on h rows, for r = ceil(max(h, 1) / 128) and m = ceil(h / r) * r - h; z is in the place of g of what is missing",
+    apply: |e, cx| {
+        let (f, z, xs) = as_scalar_reduce(e)?;
+        let (g, joined) = as_map(xs).map_or((None, xs), |(g, joined)| (Some(g), joined));
+        let (Prim::Join, [Arg::Data(rows)]) = joined.as_prim()? else { return None };
+        let (_, h) = rows.ty().as_array()?;
+        let each = cx.facts.simplify(&some(h, cx.facts).div_ceil(&BLOCKS.into()));
+        let missing = h.div_ceil(&each) * &each - h;
+        let rows = match g {
+            Some(g) => Expr::map_with("row", rows.clone(), |row| Expr::map(g.clone(), row)),
+            None => rows.clone(),
+        };
+        let blocks = in_chunks(z, &rows, &each, &missing, cx.facts);
+        let sums = Expr::map_with("block", blocks, |block| {
+            Expr::map_with("column", Expr::transpose(block), |column| {
+                Expr::reduce(Order::Any, fresh(f), z.refresh(), column)
+            })
+        });
+        let sums = Expr::store(Memory::Temporary, cx.focus(sums));
+        Some(Expr::reduce(Order::Any, fresh(f), z.refresh(), Expr::join(sums)))
     },
 };
 

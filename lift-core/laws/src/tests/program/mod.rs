@@ -7,6 +7,7 @@ mod passes;
 mod points;
 mod run;
 mod texts;
+mod whole;
 
 use std::collections::BTreeMap;
 

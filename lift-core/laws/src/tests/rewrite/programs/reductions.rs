@@ -16,6 +16,16 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
             let xs = w.input(Type::array(scalar.into(), n.into()));
             w.reduce(xs)
         }
+        "reduce_rows" if w.random.below(3) == 0 => {
+            let dims = [w.any_size(), w.any_size(), w.any_size()];
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let planes = w.input(Type::from(scalar).with_shape(&dims));
+            let sums = Expr::map_with("plane", planes, |plane| {
+                let rows = Expr::map_with("row", plane, |row| w.reduce(row));
+                w.reduce(rows)
+            });
+            w.reduce(sums)
+        }
         "reduce_rows" => {
             let dims = [w.any_size(), w.any_size()];
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
@@ -34,10 +44,36 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
             });
             w.reduce(sums)
         }
+        "hoist_let" => {
+            let (int, n) = (Type::from(Scalar::I32), w.variable(5));
+            let (xs, other) = (w.input(Type::array(int.clone(), n)), w.input(int.clone()));
+            let x = Param::new("s", int.clone());
+            let elements = Expr::map_with("x", xs, |e| twice_minus(e, Expr::param(&x)));
+            let defined = Expr::let_(x, twice_minus(other.clone(), literal(&int, 3)), w.reduce(elements));
+            match w.random.below(3) {
+                0 => twice_minus(other, defined),
+                1 => Expr::tuple(vec![other, defined]),
+                _ => {
+                    let is_less = Expr::binary(BinaryOp::Lt, other.clone(), literal(&int, 2));
+                    Expr::if_(is_less, defined, other)
+                }
+            }
+        }
         "reduce_by_groups" => {
             let (rows, steps) = (w.any_size(), w.random.pick(&[1, 1, 2]));
             let rows = w.input(Type::from(Scalar::I32).with_shape(&[rows, (256 * steps).into()]));
             Expr::map_with("row", rows, |row| w.reduce(row))
+        }
+        "reduce_blocks" => {
+            let (rows, columns) = (w.random.pick(&[0, 1, 2, 127, 128, 129, 257]), w.random.pick(&[1, 2, 3]));
+            let (rows, columns) = (w.extent_of(rows), w.extent_of(columns));
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let xs = Expr::join(w.input(Type::from(scalar).with_shape(&[rows, columns])));
+            let xs = match w.random.flip() {
+                true => Expr::map_with("x", xs, |x| twice_minus(x.clone(), x)),
+                false => xs,
+            };
+            w.reduce(xs)
         }
         "reduce_chunks" | "reduce_one_chunk" => {
             let len = w.random.pick(&[0, 1, 2, 255, 256, 257, 600]);

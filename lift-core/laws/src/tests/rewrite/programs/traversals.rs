@@ -238,17 +238,19 @@ fn by_columns(w: &mut World) -> Expr {
     };
     let layout = w.random.below(6);
     let laid_out = |column: Expr| {
-        let clamped = |xs| Expr::pad(1.into(), 1.into(), Boundary::Fold(Fold::Clamp), xs);
+        let padded = |end: &ArithExpr, xs| Expr::pad(1.into(), end.clone(), Boundary::Fold(Fold::Clamp), xs);
+        let clamped = |xs| padded(&1.into(), xs);
         match layout {
             0 => clamped(column),
             1 => Expr::slide(2.into(), 1.into(), clamped(column)),
-            2 => Expr::slide(2.into(), 2.into(), Expr::slide(2.into(), 1.into(), clamped(clamped(column)))),
+            // An even number of windows, however long columns are.
+            2 => Expr::slide(2.into(), 2.into(), Expr::slide(2.into(), 1.into(), padded(&n, column))),
             3 => Expr::split(1.into(), column),
             4 => Expr::drop(1.into(), column),
             _ => column,
         }
     };
-    let beside = w.random.flip().then(|| w.input(Type::array(int.clone(), n)));
+    let beside = w.random.flip().then(|| w.input(Type::array(int.clone(), n.clone())));
     let by_column = Expr::map_with("column", all, |column| {
         let parts = leaves(&column);
         let own: Vec<Expr> = parts.iter().filter(|part| part.ty().as_array().is_some()).cloned().collect();
