@@ -11,10 +11,11 @@ use crate::explore::targets::{self, Class};
 use crate::explore::variant::NAMES;
 use crate::explore::{self, Tunable, Variant, strategies};
 use crate::ir::typed::typed;
-use crate::ir::{Backends, Expr, Kernel, Scalar, build, parallel, print};
+use crate::ir::{Backends, Expr, Kernel, Prim, Scalar, build, parallel, print};
 use crate::program::chosen::{self, Chosen};
 use crate::program::{self, Program, too_large};
 use crate::rewrite::rules::contract::CONTRACT;
+use crate::rewrite::rules::indices::{INDEX_MAP, reduces_generated};
 use crate::rewrite::{self, Rule, Strategy, Trace, normal};
 use crate::span::{Span, SpanTable};
 use crate::syntax::{self, ast, attributes, term};
@@ -116,6 +117,9 @@ impl fmt::Display for Derivation {
         Ok(())
     }
 }
+
+/// More generated arrays than any kernel has.
+const MOST_INDEXED: usize = 100;
 
 /// Steps that cutting a kernel into launches may take, and all versions of it.
 pub const LIMITS: [u64; 2] = [16_000_000, 20_000_000];
@@ -292,6 +296,10 @@ impl Start {
             None => (kernel, None),
         };
         let types = typed(&kernel.body, &kernel.facts);
+        let (kernel, weights) = match indexed(&kernel, weights.as_ref()) {
+            Some((mapped, trace)) => (mapped, Some(trace)),
+            None => (kernel, weights),
+        };
         // So is which products are rounded.
         let (kernel, before) = match contracted(&kernel, weights.as_ref()) {
             Some((contracted, trace)) => (contracted, Some(trace)),
@@ -299,6 +307,28 @@ impl Start {
         };
         Start { program: program::cut(&kernel), kernel, before, types }
     }
+}
+
+/// The kernel with maps in place of arrays that are generated from indices, if there are any that matter, and how it came about.
+fn indexed(kernel: &Kernel, before: Option<&Trace>) -> Option<(Kernel, Trace)> {
+    if !kernel.body.contains(Prim::Array) {
+        return None;
+    }
+    let mut derivation = rewrite::Derivation::new(&kernel.body, &kernel.facts);
+    normal::strategy(Strategy::once).apply(&mut derivation);
+    // What computes elements one by one is as good with indices.
+    if !reduces_generated(derivation.expr()) {
+        return None;
+    }
+    if !Strategy::Rule(&INDEX_MAP).bottom_up().repeat(MOST_INDEXED).apply(&mut derivation) {
+        return None;
+    }
+    normal::strategy(Strategy::once).apply(&mut derivation);
+    let (body, _, mut trace) = derivation.finish();
+    if let Some(before) = before {
+        trace = before.clone().then(trace);
+    }
+    Some((Kernel { body, ..kernel.clone() }, trace))
 }
 
 /// The kernel with a normalised body in which products are contracted, if there are any, and how it came about.

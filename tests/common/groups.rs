@@ -14,8 +14,100 @@ const PLANES: &[&[(&str, i64)]] =
 const FILLED: &[&[(&str, i64)]] = &[&[("N", 1), ("M", 1)], &[("N", 33), ("M", 70)], &[("N", 50), ("M", 32)]];
 
 pub fn groups() -> Vec<Case> {
-    [scans(), columns(), one_dimension(), pairs(), transposed(), stages(), short_rows(), elements(), filled()]
-        .concat()
+    [
+        scans(),
+        columns(),
+        one_dimension(),
+        pairs(),
+        transposed(),
+        stages(),
+        short_rows(),
+        elements(),
+        filled(),
+        whole(),
+    ]
+    .concat()
+}
+
+/// Rows in several blocks and in one, of which some have nothing to do.
+const BLOCKS: &[&[(&str, i64)]] =
+    &[&[("N", 1), ("M", 1)], &[("N", 130), ("M", 150)], &[("N", 300), ("M", 3)], &[("N", 17), ("M", 40)]];
+
+const ROWS_OF_SOME: &[&[(&str, i64)]] =
+    &[&[("N", 1), ("M", 1)], &[("N", 9), ("M", 2050)], &[("N", 5), ("M", 256)]];
+
+/// What is reduced is a whole array that is computed from neighbours, or is reduced in the middle of something else.
+fn whole() -> Vec<Case> {
+    vec![
+        Case {
+            name: "the sum of a stencil in two dimensions",
+            text: "#[kernel] fn Energy<N, M>(u: [[i32; M]; N]) -> i32 {
+                u.pad2d(1, 1, constant(0)).slide2d(3, 1).map2d(|w| 4 * w[1][1] - w[0][1] - w[1][0] - w[1][2] - w[2][1]).map2d(|r| r * r).reduce2d(add, 0)
+            }",
+            sizes: BLOCKS,
+        },
+        Case {
+            name: "the largest value of a stencil in three dimensions",
+            text: "#[kernel] fn Roughest<N, M>(u: [[[f32; M]; 6]; N]) -> f32 {
+                u.pad3d(1, 1, 1, clamp).slide3d(3, 1).map3d(|w| 3.0 * w[1][1][1] - w[0][1][1] - w[1][0][1] - w[1][1][2]).map3d(abs).reduce3d(max, 0.0)
+            }",
+            sizes: BLOCKS,
+        },
+        Case {
+            name: "two results of one stencil, and one of large windows",
+            text: "#[kernel] fn Ends<N, M>(u: [[f64; M]; N]) -> (f64, f64, f64) {
+                let g = u.pad2d(1, 1, wrap).slide2d(3, 1).map2d(|w| w[1][1] * (w[0][1] - w[1][2]));
+                let most = u.pad2d(2, 2, clamp).slide2d(5, 1).map2d(|w| w.join().reduce(max, f64::NEG_INFINITY));
+                (g.reduce2d(max, f64::NEG_INFINITY), g.reduce2d(min, f64::INFINITY), most.reduce2d(add, 0.0))
+            }",
+            sizes: BLOCKS,
+        },
+        Case {
+            name: "how many bytes are like their neighbours",
+            text: "#[kernel] fn Alike<N, M>(u: [[u8; M]; N]) -> (u32, [[u32; M]; N]) {
+                let alike = u.pad2d(1, 1, wrap).slide2d(3, 1).map2d(|w| if w[1][1] / 64 == w[0][1] / 64 && w[1][1] / 64 == w[1][0] / 64 || w[1][1] < 9 { 1u32 } else { 0u32 });
+                (alike.reduce2d(add, 0), alike)
+            }",
+            sizes: BLOCKS,
+        },
+        Case {
+            name: "sums of columns, of many matrices",
+            text: "#[kernel] fn Each<N, M>(u: [[[i32; M]; 100]; N]) -> [[i32; M]; N] {
+                u.map(|rows| rows.transpose().map(|c| c.map(|v| v * v).reduce(add, 0)))
+            }",
+            sizes: BLOCKS,
+        },
+        Case {
+            name: "rows that are reduced in arms, one way or the other",
+            text: "fn variance<N>(x: [i32; N]) -> i32 { let mean = x.reduce(add, 0) / 7; x.map(|v| (v - mean) * (v - mean)).reduce(add, 0) }
+            #[kernel] fn Arms<N, M>(x: [[i32; M]; N], y: [[i64; M]; N]) -> ([i32; N], [i64; N]) {
+                (x.map(|row| if row[0] > 3 { variance(row) } else if row[0] > -3 { row.reduce(max, i32::MIN) - 1 } else { 5 }),
+                    y.map(|row| { let all = row.reduce(add, 0); if all > 0 { row.map(|v| v * all).reduce(min, i64::MAX) } else { all } }))
+            }",
+            sizes: ROWS_OF_SOME,
+        },
+        Case {
+            name: "products, sums of columns, rows and keys with indices",
+            text: "#[kernel] fn Indexed<N, M>(a: [[i32; M]; N], b: [[i32; N]; M], x: [i32; M + 1], label: [u8; N]) -> ([[i32; N]; N], [i32; M], [i32; N], [f32; M]) {
+                (array2d(N, N, |i, j| array(M, |k| a[i][k] * b[k][j]).reduce(add, 0)),
+                    array(M, |j| array(N, |i| a[i][j] - 2).reduce(min, i32::MAX) + j as i32),
+                    array(N, |i| { let most = a[i].reduce(max, i32::MIN); array(M, |k| (most - a[i][k]) * x[k]).reduce(add, 0) }),
+                    array(M, |k| label.map(|l| if l == k as u8 { 1.0 } else { 0.0 }).reduce(add, 0.0)))
+            }",
+            sizes: &[&[("N", 1), ("M", 1)], &[("N", 35), ("M", 70)], &[("N", 70), ("M", 3)]],
+        },
+        Case {
+            name: "what is reduced in sums, tuples, arms and functions",
+            text: "fn variance<N>(x: [i32; N]) -> i32 { let mean = x.reduce(add, 0) / 7; x.map(|v| (v - mean) * (v - mean)).reduce(add, 0) }
+            fn scaled<N>(x: [i32; N], k: i32) -> i32 { let s = 2 * k; x.map(|v| v * s + k).reduce(max, i32::MIN) }
+            #[kernel] fn Anywhere<N, M>(x: [i32; N], y: [i32; M]) -> (i32, i32, i32, [i32; N]) {
+                let k = x[0];
+                (variance(x) + variance(y), scaled(y, k) - k,
+                    if k > 3 { scaled(x, y[0]) } else { variance(y.reverse()) }, x.map(|v| v * variance(y)))
+            }",
+            sizes: BLOCKS,
+        },
+    ]
 }
 
 fn scans() -> Vec<Case> {

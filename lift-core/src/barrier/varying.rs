@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Var};
 use crate::imp::ast::{Expr, IndexValue, Stmt, WorkItem};
+use crate::memory::BufferId;
 
 /// The indices and variables of a kernel in which the items of a group may have different values. Scalar parameters are the
 /// same for all.
@@ -11,12 +12,19 @@ use crate::imp::ast::{Expr, IndexValue, Stmt, WorkItem};
 pub(super) struct Varying {
     indices: BTreeSet<Var>,
     locals: BTreeSet<u32>,
+    /// What is written, so that an element may be another one for each item that reads it.
+    written: BTreeSet<BufferId>,
 }
 
 impl Varying {
     /// Finds them.
     pub(super) fn of(body: &[Stmt]) -> Varying {
         let mut varying = Varying::default();
+        body.iter().for_each(|stmt| {
+            stmt.visit(&mut |s| {
+                s.accesses(&mut |id, is_write, _, _| varying.written.extend(is_write.then_some(id)));
+            });
+        });
         loop {
             let before = varying.count();
             varying.learn(body, false);
@@ -107,7 +115,7 @@ impl Varying {
         e.visit(&mut |e| {
             result |= match e {
                 Expr::Local(local) => self.locals.contains(&local.id),
-                Expr::Load(..) | Expr::Vector(..) => true,
+                Expr::Load(id, ..) | Expr::Vector(id, ..) if self.written.contains(id) => true,
                 e => e.indices().into_iter().any(|e| self.index(e)),
             };
         });

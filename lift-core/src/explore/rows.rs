@@ -130,10 +130,22 @@ pub(super) fn reads_rows(d: &Derivation, path: &[usize], dims: usize, shortest: 
         contains(xs, &own_row) && !contains(xs, &gathered)
     });
     let written = is_flat(f.body.ty()) || matches!(writer(&f.body), Some((_, Writer::Map)));
-    written && !found.is_empty() && all && !is_chosen(&f.body, shortest)
+    written && !found.is_empty() && all
 }
 
-/// Whether a reduction stands in an arm, where the items of a group cannot wait for each other.
+/// Whether one of these maps reduces something in an arm. A group that has one row goes one way; items with rows of their own cannot wait for each other there.
+pub(super) fn has_choices(d: &Derivation, path: &[usize], shortest: i64) -> bool {
+    let mut map = d.get(path);
+    while let Some((f, _)) = map.as_ref().and_then(as_map) {
+        if is_chosen(&f.body, shortest) {
+            return true;
+        }
+        map = Some(f.body.clone());
+    }
+    false
+}
+
+/// Whether a reduction stands in an arm.
 fn is_chosen(e: &Expr, shortest: i64) -> bool {
     let reduces = |arm: &Expr| !reductions(arm, shortest).is_empty() || is_chosen(arm, shortest);
     match e.kind() {

@@ -8,7 +8,9 @@ use crate::arith::ArithExpr;
 use crate::explore::least::{Least, at_most, unknown};
 use crate::explore::naive::groups_around;
 use crate::explore::reason::{Made, NO_NEST, Reason, must, written_nest};
-use crate::explore::rows::{NO_PARTS, partial_sums, reads_rows, reductions, rereads, sized, unheld};
+use crate::explore::rows::{
+    NO_PARTS, has_choices, partial_sums, reads_rows, reductions, rereads, sized, unheld,
+};
 use crate::explore::variant::Variant;
 use crate::ir::Type;
 use crate::machine::short_rows::{FEWEST, ITEMS, LONGEST, LONGEST_OF_TUPLES, LONGEST_REREAD, ROWS, SHORTEST};
@@ -33,7 +35,7 @@ const MOST: usize = 8;
 pub(super) fn variant(mut d: Derivation) -> Made {
     unheld(&mut d);
     let (path, map, dims) = written_nest(&d)?;
-    if !reads_rows(&d, &path, dims, SHORTEST) {
+    if !reads_rows(&d, &path, dims, SHORTEST) || has_choices(&d, &path, SHORTEST) {
         return Err(NO_SHORT_ROWS);
     }
     let least = least(&d, &map)?;

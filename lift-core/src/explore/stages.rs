@@ -7,7 +7,7 @@ use crate::explore::coarsened::all_pairs;
 use crate::explore::columns::{fits_strips, is_of_column};
 use crate::explore::least::{Least, at_most, unknown};
 use crate::explore::reason::{Reason, must};
-use crate::explore::rows::reads_rows;
+use crate::explore::rows::{has_choices, reads_rows};
 use crate::explore::scanned::{scan_of_rows, scans_columns};
 use crate::ir::{Expr, Kind, Prim};
 use crate::machine::columns;
@@ -190,7 +190,7 @@ fn found(
     let is_of_column = is_of_column(&map_of_columns, &reduction);
     let by = if Product::find(&map).is_some() {
         SQUARES + size
-    } else if reads_rows(d, &path, dims, SHORT) {
+    } else if reads_rows(d, &path, dims, SHORT) && !has_choices(d, &path, SHORT) {
         ROWS
     } else if is_of_column {
         STRIPS

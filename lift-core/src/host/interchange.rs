@@ -151,3 +151,25 @@ fn in_memory(trip: &[Stmt], columns: &[Column]) -> Vec<Stmt> {
 fn replaced(stmt: Stmt, new: &dyn Fn(Stmt) -> Stmt) -> Stmt {
     new(stmt.map_blocks(&mut |block| block.into_iter().map(|stmt| replaced(stmt, new)).collect()))
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn columns_of_a_matrix_that_is_read_once_are_summed_row_by_row() {
+        let text = "#[kernel] fn Each<N, M>(u: [[[f32; M]; 100]; N]) -> [[f32; M]; N] {
+            u.map(|rows| rows.transpose().map(|column| column.reduce(add, 0.0)))
+        }
+        #[kernel] fn Product<N, M>(a: [[f32; N]; N], b: [[f32; M]; N]) -> [[f32; M]; N] {
+            a.map(|row| b.transpose().map(|column| zip(row, column).map(mul).reduce(add, 0.0)))
+        }";
+        let kernels = crate::pipeline::compile(text.parse().expect("tokens")).kernels;
+        let [each, product] = [0, 1].map(|i| {
+            let version =
+                kernels.get(i).and_then(|kernel| kernel.host.first()).expect("a version for the host");
+            version.generated.host.iter().map(|function| function.text.as_str()).collect::<String>()
+        });
+        assert!(each.contains("s1[trip] = (s1[trip] + s0[trip])"), "{each}");
+        // Every row of a product reads all of the other matrix.
+        assert!(product.contains("simd::V::<f32, 16>::splat(0f32)"), "{product}");
+    }
+}

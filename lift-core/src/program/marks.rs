@@ -17,7 +17,7 @@ use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::normal;
 use crate::rewrite::position::{DEFINED, OF, REST, ROUND, ROUND_AFTER_TEST, join, outside};
 use crate::rewrite::rule::Rewrite;
-use crate::rewrite::rules::{by_key, hoist, keys, reduction, scan, store, together};
+use crate::rewrite::rules::{by_key, hoist, indices, keys, reduction, scan, store, together};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 /// More steps than any kernel needs.
@@ -39,6 +39,7 @@ pub(super) fn place(d: &mut Derivation, parts: Parts) {
     for _ in 0..LIMIT {
         let is_cut = hoist(d)
             || find_keys(d)
+            || map_indices(d)
             || together(d)
             || split_reduction(d, parts)
             || split_scan(d)
@@ -142,6 +143,19 @@ fn hoist(d: &mut Derivation) -> bool {
         normal::strategy(Strategy::once).apply(d);
     }
     found
+}
+
+/// Makes a map of an array that is generated from indices, for which something long is reduced.
+fn map_indices(d: &mut Derivation) -> bool {
+    for position in values(d.expr()) {
+        let Some(value) = d.get(&position) else { continue };
+        let all = outside_of_functions(&value);
+        if all.iter().any(|below| d.apply(&indices::ARRAY_MAP, &join(&position, below)).is_some()) {
+            normal::strategy(Strategy::once).apply(d);
+            return true;
+        }
+    }
+    false
 }
 
 /// Makes one of two reductions of whole arrays.

@@ -17,10 +17,10 @@ pub mod rounds;
 
 use lift_core::rewrite::Rule;
 use lift_core::rewrite::rules::{
-    self as compiler, by_key, coarsen, columns, contract, control, fusion, hoist, interior, items, jointly,
-    keys, lanes, low_rank, memory, partial, permute, place, product, reduction, rows, scan, scan_stages,
-    scan_strips, separable, short_rows, simplify, sink, skip, stages, stages_twice, stencil, steps, store,
-    strided, together, whole_vectors,
+    self as compiler, by_key, coarsen, columns, contract, control, fusion, hoist, indices, interior, items,
+    jointly, keys, lanes, low_rank, memory, partial, permute, place, product, reduction, rows, scan,
+    scan_stages, scan_strips, separable, short_rows, simplify, sink, skip, stages, stages_twice, stencil,
+    steps, store, strided, together, whole_vectors,
 };
 
 /// The rules here that combine what a reduction combines in another order, or in other groups.
@@ -259,6 +259,8 @@ pub static FAMILIES: &[Family] = &[
             &store::LET_MAP,
             &sink::SINK_LET,
             &hoist::HOIST_LET,
+            &indices::INDEX_MAP,
+            &indices::ARRAY_MAP,
             &reduction::REDUCE_ROWS,
             &keys::REDUCE_WHERE,
             &keys::FOLD_BY_KEY,

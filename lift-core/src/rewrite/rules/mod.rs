@@ -42,6 +42,7 @@ pub mod product;
 // Decisions: what is a launch of its own.
 pub mod by_key;
 pub mod hoist;
+pub mod indices;
 pub mod items;
 pub mod keys;
 pub mod lanes;

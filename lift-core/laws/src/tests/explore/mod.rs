@@ -19,6 +19,7 @@ use crate::testing::{kernel, literal, twice_minus};
 
 mod derivations;
 mod factored;
+mod indices;
 mod large;
 mod products;
 mod warps;
@@ -502,13 +503,15 @@ fn rows_are_reduced_by_groups() {
             ["naive", "short_rows"].into_iter().chain(by_items).chain(held).chain(["rows", "vectors"]);
         assert_eq!(explored(&text, sizes), (expected.collect(), "short_rows"), "{text}");
     }
+    // All items of a group that has one row go the same way.
+    let text = "#[kernel] fn Chosen<N, M>(a: [[i32; M]; N]) -> [i32; N] { a.map(|x| if x[0] > 0 { x.reduce(add, 0) } else { 0 }) }";
+    assert_eq!(explored(text, sizes).0, ["naive", "local_rows", "rows", "vectors"]);
     // A reduction over the same for all is no row, and windows overlap.
     for text in [
         "fn All<N, M>(x: [i32; N], y: [i32; M]) -> [i32; N] { x.map(|x| y.map(|y| y - x).reduce(max, i32::MIN)) }",
         "fn Windows<N, K>(x: [i32; N + K - 1]) -> [i32; N] { x.slide(K, 1).map(reduce(add, 0)) }",
         "fn Pairs<N, M>(a: [[i32; M]; N], b: [[i32; N]; M]) -> [i32; N] { zip2d(a, b.transpose()).map(|x| x.map(mul).reduce(add, 0)) }",
         "fn Listed<N, M>(a: [[usize; M]; N], x: [i32; N]) -> [i32; N] { a.map(|i| x.gather(i.map(|i| i % N)).reduce(add, 0)) }",
-        "fn Chosen<N, M>(a: [[i32; M]; N]) -> [i32; N] { a.map(|x| if x[0] > 0 { x.reduce(add, 0) } else { 0 }) }",
         "fn Short<N, M>(a: [[[i32; 100]; N]; M]) -> [[i32; N]; M] { a.map2d(reduce(add, 0)) }",
     ] {
         let (names, _) = explored(&format!("#[kernel] {text}"), &[&[3, 4]]);

@@ -44,6 +44,36 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
             });
             w.reduce(sums)
         }
+        "index_map" | "array_map" => {
+            let int = Type::from(Scalar::I32);
+            let (n, m, more) = (w.variable(4), w.variable(5), w.random.pick(&[0, 2]));
+            let rows = w.input(int.clone().with_shape(&[n.clone() + more, m.clone()]));
+            let columns = w.input(int.clone().with_shape(&[m.clone(), n.clone()]));
+            let (x, y) =
+                (w.input(Type::array(int.clone(), n.clone())), w.input(Type::array(int.clone(), m.clone())));
+            let at =
+                |i: &Expr, xs: &Expr| Expr::prim(Prim::At, vec![Arg::Data(i.clone()), Arg::Data(xs.clone())]);
+            let generated =
+                |n: &ArithExpr, f: Lambda| Expr::prim(Prim::Array, vec![Arg::Size(n.clone()), Arg::Fun(f)]);
+            let number = |i: &Expr| Expr::cast(Scalar::I32, i.clone());
+            let needs_index = rule.name == "array_map" && w.random.flip();
+            let kind = w.random.below(4);
+            let f = Lambda::unary("i", Scalar::Usize.into(), |i| {
+                let inner = Lambda::unary("k", Scalar::Usize.into(), |k| {
+                    let own = at(&k, &at(&i, &rows));
+                    let factor = match kind {
+                        0 => at(&i, &at(&k, &columns)),
+                        1 => at(&k, &y),
+                        2 => twice_minus(at(&i, &x), at(&k, &y)),
+                        _ => own.clone(),
+                    };
+                    Expr::binary(BinaryOp::Mul, own, factor)
+                });
+                let sum = w.reduce(generated(&m, inner));
+                if needs_index { twice_minus(sum, number(&i)) } else { twice_minus(sum, at(&i, &x)) }
+            });
+            generated(&n, f)
+        }
         "hoist_let" => {
             let (int, n) = (Type::from(Scalar::I32), w.variable(5));
             let (xs, other) = (w.input(Type::array(int.clone(), n)), w.input(int.clone()));
