@@ -35,7 +35,7 @@ pub fn insert(mut kernel: Kernel) -> Kernel {
         shared: kernel.buffers.iter().map(|b| matches!(b.space, Space::Local | Space::Global)).collect(),
         holds_several: kernel.buffers.iter().map(|b| b.space == Space::Local && !b.ends).collect(),
         within: kernel.buffers.iter().map(|b| b.within).collect(),
-        varying: Varying::of(&body),
+        varying: Varying::of(&body, &kernel.buffers),
         several,
         items: BTreeMap::new(),
         turns: Vec::new(),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Var};
 use crate::imp::ast::{Expr, IndexValue, Stmt, WorkItem};
-use crate::memory::BufferId;
+use crate::memory::{Buffer, BufferId, Space};
 
 /// The indices and variables of a kernel in which the items of a group may have different values. Scalar parameters are the
 /// same for all.
@@ -12,19 +12,16 @@ use crate::memory::BufferId;
 pub(super) struct Varying {
     indices: BTreeSet<Var>,
     locals: BTreeSet<u32>,
-    /// What is written, so that an element may be another one for each item that reads it.
-    written: BTreeSet<BufferId>,
+    /// Arrays of which each item has one. Of the others, items that read the same element at the same time read the same, as there are no races.
+    own: BTreeSet<BufferId>,
 }
 
 impl Varying {
     /// Finds them.
-    pub(super) fn of(body: &[Stmt]) -> Varying {
-        let mut varying = Varying::default();
-        body.iter().for_each(|stmt| {
-            stmt.visit(&mut |s| {
-                s.accesses(&mut |id, is_write, _, _| varying.written.extend(is_write.then_some(id)));
-            });
-        });
+    pub(super) fn of(body: &[Stmt], buffers: &[Buffer]) -> Varying {
+        let is_own = |(_, buffer): &(u32, &Buffer)| buffer.space == Space::Private;
+        let own = (0..).zip(buffers).filter(is_own).map(|(id, _)| BufferId(id)).collect();
+        let mut varying = Varying { own, ..Varying::default() };
         loop {
             let before = varying.count();
             varying.learn(body, false);
@@ -115,7 +112,7 @@ impl Varying {
         e.visit(&mut |e| {
             result |= match e {
                 Expr::Local(local) => self.locals.contains(&local.id),
-                Expr::Load(id, ..) | Expr::Vector(id, ..) if self.written.contains(id) => true,
+                Expr::Load(id, ..) | Expr::Vector(id, ..) if self.own.contains(id) => true,
                 e => e.indices().into_iter().any(|e| self.index(e)),
             };
         });
