@@ -383,7 +383,7 @@ pub fn is_read_often(body: &Expr, param: &Param, facts: &Facts) -> bool {
 }
 
 /// Whether evaluation may fail, so that it must not be done without need.
-fn is_partial(e: &Expr) -> bool {
+pub fn is_partial(e: &Expr) -> bool {
     let all = [Prim::Gather, Prim::Scatter, Prim::ScatterTo, Prim::ReduceByKey(ByKey::Whole)];
     e.any(&|x| x.as_prim().is_some_and(|(prim, _)| all.contains(&prim)))
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::ir::{Arg, Expr, Kind, Memory, Prim};
-use crate::rewrite::demand::{is_large_reduction, is_large_scan};
+use crate::rewrite::demand::{is_large_reduction, is_large_scan, is_partial};
 use crate::rewrite::position;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::simplify::as_let;
@@ -16,7 +16,7 @@ pub static HOIST_LET: Rule = Rule {
     name: "hoist_let",
     about: "A definition before something large moves to the front, also out of arms and functions: it is computed only where it is read.",
     equation: "e[{ let x = v; w }] = { let x = v; e[w] }",
-    when: "if no variable of v is bound in e, and something long is reduced or scanned in w, for all elements alike",
+    when: "if no variable of v is bound in e, v cannot fail, and something long is reduced or scanned in w, for all elements alike",
     apply: |e, _| {
         if matches!(e.kind(), Kind::Let(..)) {
             return None;
@@ -31,7 +31,7 @@ pub static HOIST_LET: Rule = Rule {
 fn find(e: &Expr, bound: &BTreeSet<u32>) -> Option<Position> {
     // A definition does not leave the one before it, which may be what it reads.
     scopes(e, bound, &|_| true).into_iter().enumerate().find_map(|(i, (x, bound))| match as_let(x) {
-        Some((_, v, w)) if !depends(v, &bound) && has_large(w, &bound) => Some(vec![i]),
+        Some((_, v, w)) if !depends(v, &bound) && !is_partial(v) && has_large(w, &bound) => Some(vec![i]),
         _ => find(x, &bound).map(|below| position::join(&[i], &below)),
     })
 }

@@ -121,6 +121,17 @@ fn stages_alone(kernel: &Kernel) -> Vec<String> {
 }
 
 #[test]
+fn what_may_fail_is_computed_in_its_arm() {
+    let arm = "let t = x.gather(i).map(|v| v * k); t.reduce(add, 0) - t.reduce(max, i32::MIN)";
+    let text = format!(
+        "#[kernel] fn Arm<N>(k: i32, x: [i32; N], i: [usize; N]) -> i32 {{ if k > 3 {{ {arm} }} else {{ k }} }}"
+    );
+    assert_eq!(cut(&kernel(&text)).stages.len(), 1);
+    let text = text.replace("x.gather(i)", "zip(x, i).map(|a, b| a - b as i32)");
+    assert!(cut(&kernel(&text)).stages.len() > 1);
+}
+
+#[test]
 fn no_item_reduces_a_whole_array_alone() {
     for seed in 0..u64::from(effort::count(60, "LIFT_WHOLE_CASES")) {
         let text = program(&mut Random::new(seed));
