@@ -63,7 +63,7 @@ fn array(random: &mut Random, depth: u64) -> String {
     let Some(depth) = depth.checked_sub(1) else { return random.pick(&["x", "y"]).to_string() };
     let number = |random: &mut Random| number(random, depth);
     let array = |random: &mut Random| array(random, depth);
-    match random.below(10) {
+    match random.below(13) {
         0 => format!("({}).map(|v| v + {})", array(random), number(random)),
         1 => format!("({}).scan(add, 0)", array(random)),
         2 => format!("({}).reverse()", array(random)),
@@ -73,6 +73,11 @@ fn array(random: &mut Random, depth: u64) -> String {
         6 => format!("(if k > {} {{ {} }} else {{ {} }})", number(random), array(random), array(random)),
         7 => format!("centred({})", array(random)),
         8 => format!("running({}, {})", array(random), number(random)),
+        9 => {
+            format!("iterate(2, |x| ({}).map(|v| v - {}), {})", array(random), number(random), array(random))
+        }
+        10 => format!("array(N, |i| x[i] * {} - y[i])", number(random)),
+        11 => format!("array(N, |i| m[i].reduce(add, 0) + {})", number(random)),
         _ => "m.map(|row| row.reduce(max, k))".to_string(),
     }
 }
