@@ -137,6 +137,37 @@ fn promises_are_known_and_checked() {
     );
 }
 
+/// What conditions say of an index, also that it is another one than that at an end of its range.
+#[test]
+fn conditions_bound_indices() {
+    let of = |body: &str| {
+        let text = format!("#[kernel] fn K<N>(x: [f32; N], t: [f32; 8]) -> [f32; N] {{ {body} }}");
+        pipeline::check(text.parse().unwrap()).iter().map(|d| d.text()).collect::<Vec<_>>().join("\n")
+    };
+    for body in [
+        "array(N, |i| if i == 0 { t[0] } else { x[i - 1] })",
+        "array(N, |i| if i != 0 { x[i - 1] } else { t[0] })",
+        "array(N, |i| if i == 0 || i == N - 1 { t[0] } else { x[i - 1] + x[i + 1] })",
+        "array(N, |i| if !(i > 0 && i < N - 1) { t[0] } else { t[1] })",
+        "array(N, |i| if !(i < 1) { x[i - 1] } else { t[0] })",
+        "x.map(|v| zip(t, array(8, |j| j)).map(|a, j| a * t[7 - j]).reduce(add, v))",
+    ] {
+        let found = of(body);
+        assert!(!found.contains("L023"), "{body}\n{found}");
+    }
+    for body in [
+        "array(N, |i| if i == 0 { t[0] } else { x[i + 1] })",
+        "array(N, |i| if i == 1 { t[0] } else { x[i - 1] })",
+        "array(N, |i| if i == 0 && i == N - 1 { t[0] } else { x[i - 1] })",
+        "array(N, |i| if i != 0 || i < 3 { x[i - 1] } else { t[0] })",
+        "x.map(|v| zip(t, array(8, |j| j + 1)).map(|a, j| a * t[j]).reduce(add, v))",
+    ] {
+        assert!(of(body).contains("L0234"), "{body}\n{}", of(body));
+    }
+    let table = "x.map(|v| { let i = (v as usize).min(N - 2); x[i + 1] - x[i] })";
+    assert!(of(table).contains("`#[size(N >= 2)]`"), "{}", of(table));
+}
+
 #[test]
 fn what_is_refuted_is_an_error() {
     for (text, code) in [

@@ -435,7 +435,7 @@ pub mod reductions {
     /// Arrays of at most so many elements are left to a single group.
     pub const ONE_CHUNK: i64 = 1 << 12;
 
-    /// Into so many blocks of rows the rows are cut whose columns are reduced first, at most: some for each core.
+    /// Into so many blocks of rows the rows are cut whose columns are reduced first, at most: some for each core. Not measured.
     pub const BLOCKS: i64 = 128;
 }
 
@@ -774,7 +774,7 @@ pub mod host {
     /// Trips of a strip, the inner loop along a row: four vectors of single precision, whose loads overlap.
     pub const STRIP: usize = 64;
 
-    /// Fewer rows are no work for all cores.
+    /// Fewer rows are no work for all cores. Not measured.
     pub const FEW_ROWS: i64 = 16;
 
     /// How many rows ahead strips of columns prefetch.

@@ -11,6 +11,7 @@ use crate::explore::targets::{self, Class};
 use crate::explore::variant::NAMES;
 use crate::explore::{self, Tunable, Variant, strategies};
 use crate::ir::typed::typed;
+use crate::ir::walk::is_placed;
 use crate::ir::{Backends, Expr, Kernel, Prim, Scalar, build, parallel, print};
 use crate::program::chosen::{self, Chosen};
 use crate::program::{self, Program, too_large};
@@ -309,33 +310,38 @@ impl Start {
     }
 }
 
-/// The kernel with maps in place of arrays that are generated from indices, if there are any that matter, and how it came about.
+/// The kernel with maps in place of arrays that are generated from indices, if there are any that matter, and how it came about. Who says where
+/// things run has written what is meant.
 fn indexed(kernel: &Kernel, before: Option<&Trace>) -> Option<(Kernel, Trace)> {
-    if !kernel.body.contains(Prim::Array) {
+    let is_decided = is_placed(&kernel.body) || !kernel.options.work_group.is_empty();
+    if is_decided || !kernel.body.contains(Prim::Array) {
         return None;
     }
-    let mut derivation = rewrite::Derivation::new(&kernel.body, &kernel.facts);
-    normal::strategy(Strategy::once).apply(&mut derivation);
-    // What computes elements one by one is as good with indices.
-    if !reduces_generated(derivation.expr()) {
-        return None;
-    }
-    if !Strategy::Rule(&INDEX_MAP).bottom_up().repeat(MOST_INDEXED).apply(&mut derivation) {
-        return None;
-    }
-    normal::strategy(Strategy::once).apply(&mut derivation);
-    let (body, _, mut trace) = derivation.finish();
-    if let Some(before) = before {
-        trace = before.clone().then(trace);
-    }
-    Some((Kernel { body, ..kernel.clone() }, trace))
+    rewritten(kernel, before, |d| {
+        // What computes elements one by one is as good with indices.
+        let is_mapped = reduces_generated(d.expr())
+            && Strategy::Rule(&INDEX_MAP).bottom_up().repeat(MOST_INDEXED).apply(d);
+        if is_mapped {
+            normal::strategy(Strategy::once).apply(d);
+        }
+        is_mapped
+    })
 }
 
 /// The kernel with a normalised body in which products are contracted, if there are any, and how it came about.
 fn contracted(kernel: &Kernel, before: Option<&Trace>) -> Option<(Kernel, Trace)> {
+    rewritten(kernel, before, |d| Strategy::Rule(&CONTRACT).apply(d))
+}
+
+/// The kernel with a normalised body that was rewritten, if it was, and how it came about, from what came before on.
+fn rewritten(
+    kernel: &Kernel,
+    before: Option<&Trace>,
+    rewrite: impl FnOnce(&mut rewrite::Derivation) -> bool,
+) -> Option<(Kernel, Trace)> {
     let mut derivation = rewrite::Derivation::new(&kernel.body, &kernel.facts);
     normal::strategy(Strategy::once).apply(&mut derivation);
-    if !Strategy::Rule(&CONTRACT).apply(&mut derivation) {
+    if !rewrite(&mut derivation) {
         return None;
     }
     let (body, _, mut trace) = derivation.finish();

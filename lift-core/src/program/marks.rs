@@ -39,7 +39,7 @@ pub(super) fn place(d: &mut Derivation, parts: Parts) {
     for _ in 0..LIMIT {
         let is_cut = hoist(d)
             || find_keys(d)
-            || map_indices(d)
+            || parts != Parts::OfGroups && map_indices(d)
             || together(d)
             || split_reduction(d, parts)
             || split_scan(d)

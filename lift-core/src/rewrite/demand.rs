@@ -16,7 +16,7 @@ use crate::rewrite::joint::{has_long_work, is_joint};
 use crate::rewrite::layout::{as_map, as_output, as_scattered, is_scanned, is_view};
 use crate::rewrite::position::ELEMENTS;
 use crate::rewrite::reads::{self, Reads};
-use crate::rewrite::scope::{same, same_function};
+use crate::rewrite::scope::{mentions, same, same_function};
 use crate::rewrite::strategy::Position;
 
 /// What is looked for.
@@ -106,8 +106,7 @@ fn are_rows(xs: &Expr) -> bool {
             own.insert(param.id);
         }
     });
-    let depends = |x: &Expr| x.any(&|x| matches!(x.kind(), Kind::Param(param) if own.contains(&param.id)));
-    f.body.any(&|x| x.as_reduction().is_some_and(|(.., xs)| is_large(xs)) && depends(x))
+    f.body.any(&|x| x.as_reduction().is_some_and(|(.., xs)| is_large(xs)) && mentions(x, &own))
 }
 
 /// Whether this is a scan of more than a few scalars, perhaps one that is stored.
@@ -220,7 +219,7 @@ impl Finder<'_> {
     }
 
     fn is_movable(&self, e: &Expr) -> bool {
-        let is_closed = !e.any(&|x| matches!(x.kind(), Kind::Param(p) if self.bound.contains(&p.id)));
+        let is_closed = !mentions(e, &self.bound);
         if self.wanted == Wanted::Inside {
             return !is_closed && binder::is_of_maps(e, &self.around);
         }

@@ -1,7 +1,7 @@
 //! Occurrences of variables, their replacement, and equality up to their names.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::budget;
 use crate::ir::{Arg, Boundary, Expr, Kind, Lambda};
@@ -46,6 +46,11 @@ fn count(e: &Expr, id: u32, in_function: bool, found: &mut Occurrences) {
         }
         _ => e.children().into_iter().for_each(|x| count(x, id, in_function, found)),
     }
+}
+
+/// Whether one of these variables is read.
+pub fn mentions(e: &Expr, ids: &BTreeSet<u32>) -> bool {
+    e.any(&|x| matches!(x.kind(), Kind::Param(param) if ids.contains(&param.id)))
 }
 
 /// Replaces a variable by an expression. From the second occurrence on the variables bound in it are renamed,

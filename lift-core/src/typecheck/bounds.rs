@@ -170,7 +170,7 @@ fn how_to_prove(i: &Expr, xs: &Expr, index: &str, length: &str, last: &str) -> S
     };
     match i.kind() {
         Kind::Literal(Literal::Int(n, Scalar::Usize)) if error::is_name(length) => {
-            format!("promise that the array is long enough: `#[size({length} >= {})]`", n.saturating_add(1))
+            format!("promise that it is large enough: `#[size({length} >= {})]`", n.saturating_add(1))
         }
         Kind::Binary(BinaryOp::Sub, a, b) => {
             format!(

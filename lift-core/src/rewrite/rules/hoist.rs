@@ -1,7 +1,7 @@
 //! Definitions leave what they stand in, so that what is reduced or scanned after them can become a launch.
 //!
 //! A function that is called in a sum, in a tuple or in an arm brings its definitions with it: `a + { let s = 2.0 * k; reduce(f, s) }`. A launch
-//! that computes the reduction has to stand after all definitions that it reads, and before the sum.
+//! that computes the reduction comes after all definitions that it reads, and before the sum: so the definition moves to the front.
 
 use std::collections::BTreeSet;
 
@@ -10,6 +10,7 @@ use crate::rewrite::demand::{is_large_reduction, is_large_scan, is_partial};
 use crate::rewrite::position;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::simplify::as_let;
+use crate::rewrite::scope::mentions;
 use crate::rewrite::strategy::Position;
 
 pub static HOIST_LET: Rule = Rule {
@@ -31,7 +32,7 @@ pub static HOIST_LET: Rule = Rule {
 fn find(e: &Expr, bound: &BTreeSet<u32>) -> Option<Position> {
     // A definition does not leave the one before it, which may be what it reads.
     scopes(e, bound, &|_| true).into_iter().enumerate().find_map(|(i, (x, bound))| match as_let(x) {
-        Some((_, v, w)) if !depends(v, &bound) && !is_partial(v) && has_large(w, &bound) => Some(vec![i]),
+        Some((_, v, w)) if !mentions(v, &bound) && !is_partial(v) && has_large(w, &bound) => Some(vec![i]),
         _ => find(x, &bound).map(|below| position::join(&[i], &below)),
     })
 }
@@ -43,8 +44,8 @@ fn has_large(e: &Expr, bound: &BTreeSet<u32>) -> bool {
         Some((Prim::ReduceByKey(_) | Prim::Scatter | Prim::Store(Memory::Temporary), _))
     );
     let is_large = is_pass || is_large_reduction(e) || is_large_scan(e);
-    (is_large && !depends(e, bound))
-        || scopes(e, bound, &|v| depends(v, bound)).into_iter().any(|(x, bound)| has_large(x, &bound))
+    (is_large && !mentions(e, bound))
+        || scopes(e, bound, &|v| mentions(v, bound)).into_iter().any(|(x, bound)| has_large(x, &bound))
 }
 
 /// The parts of an expression, each with the variables that are bound there: those of functions, and of definitions of which this holds.
@@ -68,8 +69,4 @@ fn scopes<'e>(
         (x, own)
     };
     children.into_iter().map(within).collect()
-}
-
-fn depends(e: &Expr, bound: &BTreeSet<u32>) -> bool {
-    e.any(&|x| matches!(x.kind(), Kind::Param(param) if bound.contains(&param.id)))
 }

@@ -1,5 +1,5 @@
-//! Arrays that are generated from indices, `array(n, |i| a[i] * b[i])`, as maps over what is read at these: what is known of rows, columns and
-//! products holds for maps.
+//! Generated arrays, `array(n, |i| a[i] * b[i])`, as maps over the arrays that are read at the index: the versions for rows, columns and products
+//! start from maps.
 
 use std::collections::BTreeSet;
 
@@ -10,9 +10,9 @@ use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::build::{at, numbers};
 use crate::rewrite::rules::store::replace_all;
-use crate::rewrite::scope::{occurrences, replace, same};
+use crate::rewrite::scope::{mentions, occurrences, replace, same};
 
-/// A work-item reads no more arrays at its index.
+/// Of more arrays that are read at the index no zip is made. Not measured.
 const MOST_ARRAYS: usize = 6;
 
 pub static INDEX_MAP: Rule = Rule {
@@ -106,11 +106,9 @@ fn read_at(body: &Expr, i: &Param, n: &ArithExpr, facts: &Facts) -> Vec<Expr> {
         let functions = x.as_prim().into_iter().flat_map(|(_, args)| args).filter_map(Arg::function);
         bound.extend(functions.flat_map(|f| f.params.iter().map(|param| param.id)));
     });
-    let is_closed =
-        |e: &Expr| !e.any(&|x| matches!(x.kind(), Kind::Param(param) if bound.contains(&param.id)));
     let mut found: Vec<Expr> = Vec::new();
     body.visit(&mut |x| {
-        if let Some(array) = element_of(x, i).filter(|array| is_closed(array))
+        if let Some(array) = element_of(x, i).filter(|array| !mentions(array, &bound))
             && facts.le(n, &array.ty().length()).is_yes()
             && !found.iter().any(|known| same(known, array))
         {
@@ -136,6 +134,7 @@ fn by_columns(e: &Expr, i: &Param) -> Expr {
     column_of(&e, i).unwrap_or(e)
 }
 
+/// A map over rows, of each of which the function reads the element with this index and nothing else, as a map over the column.
 fn column_of(e: &Expr, i: &Param) -> Option<Expr> {
     let (f, xs) = as_map(e)?;
     let [p] = f.params.as_slice() else { return None };

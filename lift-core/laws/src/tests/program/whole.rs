@@ -137,6 +137,27 @@ fn what_may_fail_is_computed_in_its_arm() {
 }
 
 #[test]
+fn cores_reduce_blocks_of_rows_that_are_computed_from_neighbours() {
+    let of = |body: &str| {
+        let text = format!("#[kernel] fn Whole<N, M>(u: [[u8; M]; N]) -> u32 {{ {body} }}");
+        let kernels = lift_core::pipeline::compile(text.parse().unwrap()).kernels;
+        let host = &kernels[0].host[0];
+        let has_blocks = host.derivation.0.iter().any(|step| step.rule == "reduce_blocks");
+        (has_blocks, host.generated.host.iter().map(|function| function.text.clone()).collect::<String>())
+    };
+    let alike = "w[1][1] == w[0][1] && w[1][1] == w[1][0]";
+    let (has_blocks, text) = of(&format!(
+        "u.pad2d(1, 1, wrap).slide2d(3, 1).map2d(|w| if {alike} {{ 1u32 }} else {{ 0u32 }}).reduce2d(add, 0)"
+    ));
+    assert!(has_blocks && text.contains(") & ("), "{text}");
+    let (has_blocks, text) =
+        of("u.pad2d(2, 2, clamp).slide2d(5, 1).map2d(|w| w.join().reduce(max, 0) as u32).reduce2d(add, 0)");
+    assert!(has_blocks && text.contains("simd::V::<u8, 16>::load"), "{text}");
+    // Elements in their order are in vectors already.
+    assert!(!of("u.map2d(|v| v as u32).reduce2d(add, 0)").0);
+}
+
+#[test]
 fn no_item_reduces_a_whole_array_alone() {
     for seed in 0..u64::from(effort::count(60, "LIFT_WHOLE_CASES")) {
         let text = program(&mut Random::new(seed));
