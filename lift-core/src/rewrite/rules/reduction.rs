@@ -82,7 +82,7 @@ pub static REDUCE_BLOCKS: Rule = Rule {
     name: "reduce_blocks",
     about: "Blocks of rows are reduced column by column, in a launch of its own, and then their results.",
     equation: "reduce(f, z) . map(g) . join = reduce(f, z) . join . materialize . map(map(reduce(f, z) . map(g)) . transpose) . split(r) . pad(0, m, constant(z))",
-    when: "on h rows, for r = ceil(max(h, 1) / 128) and m = ceil(h / r) * r - h; z is in the place of g of what is missing",
+    when: "on h rows, for r = ceil(max(h, 1) / 128) and m = ceil(h / r) * r - h; rows that are filled up hold z, not g(z)",
     apply: |e, cx| {
         let (f, z, xs) = as_scalar_reduce(e)?;
         let (g, joined) = as_map(xs).map_or((None, xs), |(g, joined)| (Some(g), joined));
