@@ -15,8 +15,8 @@ use crate::ir::walk::is_placed;
 use crate::ir::{Backends, Expr, Kernel, Prim, Scalar, build, parallel, print};
 use crate::program::chosen::{self, Chosen};
 use crate::program::{self, Program, too_large};
+use crate::rewrite::from_indices::from_indices;
 use crate::rewrite::rules::contract::CONTRACT;
-use crate::rewrite::rules::indices::{INDEX_MAP, reduces_generated};
 use crate::rewrite::{self, Rule, Strategy, Trace, normal};
 use crate::span::{Span, SpanTable};
 use crate::syntax::{self, ast, attributes, term};
@@ -118,9 +118,6 @@ impl fmt::Display for Derivation {
         Ok(())
     }
 }
-
-/// More generated arrays than any kernel has.
-const MOST_INDEXED: usize = 100;
 
 /// Steps that cutting a kernel into launches may take, and all versions of it.
 pub const LIMITS: [u64; 2] = [16_000_000, 20_000_000];
@@ -317,15 +314,7 @@ fn indexed(kernel: &Kernel, before: Option<&Trace>) -> Option<(Kernel, Trace)> {
     if is_decided || !kernel.body.contains(Prim::Array) {
         return None;
     }
-    rewritten(kernel, before, |d| {
-        // What computes elements one by one is as good with indices.
-        let is_mapped = reduces_generated(d.expr())
-            && Strategy::Rule(&INDEX_MAP).bottom_up().repeat(MOST_INDEXED).apply(d);
-        if is_mapped {
-            normal::strategy(Strategy::once).apply(d);
-        }
-        is_mapped
-    })
+    rewritten(kernel, before, from_indices)
 }
 
 /// The kernel with a normalised body in which products are contracted, if there are any, and how it came about.

@@ -57,7 +57,7 @@ use crate::machine::windows::FEW_POINTS;
 use crate::rewrite::layout::replaced;
 use crate::rewrite::normal;
 use crate::rewrite::rules::stencil::Stencil;
-use crate::rewrite::rules::{control, place, sink};
+use crate::rewrite::rules::{control, place, sink, windows_together};
 use crate::rewrite::strategy::{Derivation, Strategy};
 
 pub use approximated::approximated;
@@ -67,6 +67,9 @@ pub use reason::{Missing, Reason};
 pub(crate) use tile::stencil;
 use variant::{NAMES, PROGRAMS};
 pub use variant::{Tunable, Variant};
+
+/// More windows than a stencil has.
+const MOST_WINDOWS: usize = 32;
 
 /// Whether windows are too large for registers.
 pub(crate) fn is_large(stencil: &Stencil) -> bool {
@@ -124,6 +127,7 @@ pub fn explore(kernel: &Kernel) -> Explored {
     if let Some(variants) = by_key::variants(&derivation) {
         return Explored::only(variants, "it reduces by key, in the place where the result is stored");
     }
+    windows_together(&mut derivation);
     let mut all = Explored::default();
     let in_place = !gives_results_only(kernel);
     // Before scans become loops, which any function has: groups need an associative one. And before rows are outermost, of which no column is left.
@@ -243,6 +247,18 @@ fn start(kernel: &Kernel) -> Derivation {
         normal::strategy(Strategy::once).apply(&mut derivation);
     }
     derivation
+}
+
+/// What is computed from windows on the way to the result is part of one stencil, and windows of one array are one.
+fn windows_together(derivation: &mut Derivation) {
+    let rules = [&windows_together::FUSE_PARTS, &windows_together::WINDOWS_TOGETHER];
+    for _ in 0..MOST_WINDOWS {
+        let Some((at, _)) = stencil(derivation.expr()) else { return };
+        if !rules.iter().any(|rule| derivation.apply(rule, &at).is_some()) {
+            return;
+        }
+        normal::strategy(Strategy::once).apply(derivation);
+    }
 }
 
 /// Without a place, a scan is a loop where it is stored, and nowhere else.

@@ -23,6 +23,7 @@ use crate::machine::registers::{
 };
 use crate::machine::strided;
 use crate::rewrite::position;
+use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::rules::{memory, place, skip};
 use crate::rewrite::strategy::{Derivation, Strategy};
@@ -192,7 +193,7 @@ pub(super) fn row(stencil: &Stencil) -> Result<i64, Reason> {
 
 /// Fails where what a block reads is no scalars, or more of them for an element than so many.
 pub(super) fn kept(stencil: &Stencil, most: i64) -> Result<(), Reason> {
-    let is_scalar = |input: &Input| matches!(input.array.ty().shape().1, Type::Scalar(_));
+    let is_scalar = |input: &Input| is_flat(input.array.ty().shape().1);
     if stencil.reads().as_const().ok_or(UNKNOWN_POINTS)? > most {
         return Err("more points are read for an element than registers hold for a block".into());
     }

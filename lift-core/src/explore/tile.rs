@@ -8,7 +8,7 @@ use crate::arith::{ArithExpr, Var};
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, NO_WINDOWS, Reason, must, nested, stencil_to_write};
 use crate::explore::variant::{Tunable, Variant};
-use crate::ir::{Expr, Memory, Prim, Type};
+use crate::ir::{Expr, Memory, Prim};
 use crate::machine::tiled::{DEFAULTS, LARGEST};
 use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::position::{self, OF};
@@ -34,10 +34,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     let [input] = stencil.inputs.as_slice() else {
         return Err("several arrays are read together, and a tile is one of one array".into());
     };
-    // A tile of rows or of tuples has no place in local memory.
-    let (lens, Type::Scalar(_)) = input.array.ty().shape() else {
-        return Err("the array has tuples for elements, and a tile is one of scalars".into());
-    };
+    let (lens, _) = input.array.ty().shape();
     if lens.len() != dims {
         return Err("windows have fewer dimensions than the array".into());
     }

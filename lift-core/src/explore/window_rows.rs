@@ -10,9 +10,9 @@ use crate::explore::is_large;
 use crate::explore::reason::{Made, Reason, must, stencil_to_write};
 use crate::explore::tile::cut_for;
 use crate::explore::variant::Variant;
-use crate::ir::Type;
 use crate::machine::window_rows::{MOST_BYTES, MOST_POINTS, ROW_BYTES, ROWS, SHAPE};
 use crate::rewrite::position::{self, BODY};
+use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::rules::{memory, place, rows};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
@@ -60,18 +60,22 @@ fn block(stencil: &Stencil) -> Option<[i64; 2]> {
 pub(super) fn fits(stencil: &Stencil, together: i64, tile: &[i64; 2], most: i64) -> bool {
     let Some((bytes, [rows, columns])) = windows(stencil) else { return false };
     let needed = (tile[0] + columns - 1) * (tile[1] + rows - 1) * bytes;
-    let is_scalar = matches!(stencil.f.body.ty(), Type::Scalar(_));
-    is_scalar && is_large(stencil) && rows * columns * together <= MOST_POINTS && needed <= most
+    is_flat(stencil.f.body.ty())
+        && is_large(stencil)
+        && rows * columns * together <= MOST_POINTS
+        && needed <= most
 }
 
 /// The bytes of an element, and the extents of the windows of an array in two dimensions.
 pub(super) fn windows(stencil: &Stencil) -> Option<(i64, [i64; 2])> {
     let Input { windows, array } = stencil.of_one_array()?;
-    let (lens, Type::Scalar(scalar)) = array.ty().shape() else { return None };
+    let (lens, element) = array.ty().shape();
+    let mut bytes = 0;
+    element.scalars(&mut |scalar| bytes += scalar.bytes());
     let [rows, columns] = windows.as_slice() else { return None };
     let size = |(size, step): &(ArithExpr, ArithExpr)| size.as_const().filter(|_| step.as_const() == Some(1));
     let sizes = [size(rows)?, size(columns)?];
-    (lens.len() == 2).then_some((scalar.bytes(), sizes))
+    (lens.len() == 2).then_some((bytes, sizes))
 }
 
 /// Makes reductions in the function of a window, which stands there, loops over the rows of the window.

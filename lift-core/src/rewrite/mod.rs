@@ -36,6 +36,8 @@ pub mod rules;
 // After this point: no superfluous `let`, `map` or layout.
 pub mod normal;
 
+pub mod from_indices;
+
 pub use normal::normalise;
 pub use rule::{Context, Rewrite, Rule};
 pub use strategy::{Derivation, Position, Strategy};

@@ -17,10 +17,10 @@ pub mod rounds;
 
 use lift_core::rewrite::Rule;
 use lift_core::rewrite::rules::{
-    self as compiler, by_key, coarsen, columns, contract, control, fusion, hoist, indices, interior, items,
-    jointly, keys, lanes, low_rank, memory, partial, permute, place, product, reduction, rows, scan,
-    scan_stages, scan_strips, separable, short_rows, simplify, sink, skip, stages, stages_twice, stencil,
-    steps, store, strided, together, whole_vectors,
+    self as compiler, by_key, coarsen, columns, contract, control, fusion, hoist, index_windows, indices,
+    interior, items, jointly, keys, lanes, low_rank, memory, partial, permute, place, product, reduction,
+    rows, scan, scan_stages, scan_strips, separable, short_rows, simplify, sink, skip, stages, stages_twice,
+    stencil, steps, store, strided, together, whole_vectors, windows_together,
 };
 
 /// The rules here that combine what a reduction combines in another order, or in other groups.
@@ -155,6 +155,8 @@ pub static FAMILIES: &[Family] = &[
                 Marching gives the outermost dimension to a loop.",
         rules: &[
             &compiler::one_dimension::WINDOWS_OF_ONE,
+            &windows_together::FUSE_PARTS,
+            &windows_together::WINDOWS_TOGETHER,
             &stencil::OVERLAPPED_TILING,
             &stencil::MARCH,
             &stencil::INTERCHANGE[0],
@@ -259,6 +261,8 @@ pub static FAMILIES: &[Family] = &[
             &store::LET_MAP,
             &sink::SINK_LET,
             &hoist::HOIST_LET,
+            &index_windows::ARRAYS_TOGETHER,
+            &index_windows::INDEX_WINDOWS,
             &indices::INDEX_MAP,
             &indices::ARRAY_MAP,
             &reduction::REDUCE_ROWS,

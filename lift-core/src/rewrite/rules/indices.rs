@@ -13,7 +13,7 @@ use crate::rewrite::rules::store::replace_all;
 use crate::rewrite::scope::{mentions, occurrences, replace, same};
 
 /// Of more arrays that are read at the index no zip is made. Not measured.
-const MOST_ARRAYS: usize = 6;
+pub(super) const MOST_ARRAYS: usize = 6;
 
 pub static INDEX_MAP: Rule = Rule {
     name: "index_map",
@@ -98,14 +98,8 @@ fn raised(n: &ArithExpr, f: &Lambda, with_numbers: bool, facts: &Facts) -> Optio
 
 /// The arrays of which exactly this element is read, of `n` elements or more, and in which nothing is bound here.
 fn read_at(body: &Expr, i: &Param, n: &ArithExpr, facts: &Facts) -> Vec<Expr> {
-    let mut bound: BTreeSet<u32> = BTreeSet::from([i.id]);
-    body.visit(&mut |x| {
-        if let Kind::Let(param, ..) = x.kind() {
-            bound.insert(param.id);
-        }
-        let functions = x.as_prim().into_iter().flat_map(|(_, args)| args).filter_map(Arg::function);
-        bound.extend(functions.flat_map(|f| f.params.iter().map(|param| param.id)));
-    });
+    let mut bound = bound(body);
+    bound.insert(i.id);
     let mut found: Vec<Expr> = Vec::new();
     body.visit(&mut |x| {
         if let Some(array) = element_of(x, i).filter(|array| !mentions(array, &bound))
@@ -116,6 +110,19 @@ fn read_at(body: &Expr, i: &Param, n: &ArithExpr, facts: &Facts) -> Vec<Expr> {
         }
     });
     found
+}
+
+/// The variables that are bound in an expression.
+pub(super) fn bound(e: &Expr) -> BTreeSet<u32> {
+    let mut bound = BTreeSet::new();
+    e.visit(&mut |x| {
+        if let Kind::Let(param, ..) = x.kind() {
+            bound.insert(param.id);
+        }
+        let functions = x.as_prim().into_iter().flat_map(|(_, args)| args).filter_map(Arg::function);
+        bound.extend(functions.flat_map(|f| f.params.iter().map(|param| param.id)));
+    });
+    bound
 }
 
 /// The array of which this is the element with an index.

@@ -5,6 +5,7 @@ use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Order, Param, Place, Prim, Type
 use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
+use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::scope::{occurrences, replace};
 
 pub static TILE_TO_LOCAL: Rule = Rule {
@@ -256,10 +257,10 @@ fn with_copies(e: &Expr, body: impl FnOnce(&Lambda, &Param) -> Option<Expr>) -> 
     Some(Expr::prim(prim, args))
 }
 
-/// `to_local(map^d(id, t))`, or the like, for an array of scalars.
+/// `to_local(map^d(id, t))`, or the like, for an array of scalars, or of tuples of such.
 fn copied(memory: Memory, t: Expr) -> Option<Expr> {
     let dims = match t.ty().shape() {
-        (lens, Type::Scalar(_)) if !lens.is_empty() => lens.len(),
+        (lens, element) if !lens.is_empty() && is_flat(element) => lens.len(),
         _ => return None,
     };
     Some(Expr::store(memory, nd::copy_nd(dims, t)))

@@ -26,6 +26,7 @@ pub mod separable;
 pub mod short_rows;
 pub mod stencil;
 pub mod steps;
+pub mod windows_together;
 
 // Decisions: where values are kept, and who computes them.
 pub mod memory;
@@ -42,6 +43,7 @@ pub mod product;
 // Decisions: what is a launch of its own.
 pub mod by_key;
 pub mod hoist;
+pub mod index_windows;
 pub mod indices;
 pub mod items;
 pub mod keys;

@@ -141,6 +141,14 @@ impl Input {
         Some(Input { windows, array: array.clone() })
     }
 
+    /// Its windows, or the array that is read element by element.
+    pub(super) fn slid_nd(&self) -> Expr {
+        match self.windows.as_slice() {
+            [] => self.array.clone(),
+            windows => nd::slide_nd(windows, self.array.clone()),
+        }
+    }
+
     /// Size and step of the windows in a dimension.
     fn window(&self, dim: usize) -> (ArithExpr, ArithExpr) {
         self.windows.get(dim).cloned().unwrap_or_else(|| (ArithExpr::one(), ArithExpr::one()))
@@ -375,11 +383,7 @@ fn interchange(e: &Expr, outer: usize) -> Option<Expr> {
         Input { windows, array: nd::transpose_below(outer, input.array.clone()) }
     });
     let exchanged: Vec<Input> = exchanged.collect();
-    let slid = |input: &Input| match input.windows.as_slice() {
-        [] => input.array.clone(),
-        windows => nd::slide_nd(windows, input.array.clone()),
-    };
-    let mut parts: Vec<Expr> = exchanged.iter().map(slid).collect();
+    let mut parts: Vec<Expr> = exchanged.iter().map(Input::slid_nd).collect();
     let all = if is_zipped { nd::zip_nd(dims, parts) } else { parts.swap_remove(0) };
     // A window as it was.
     let back =

@@ -3,6 +3,7 @@
 mod blocks;
 mod keys;
 mod lanes;
+mod neighbours;
 mod pairs;
 mod reductions;
 mod rows;
@@ -32,6 +33,7 @@ const FAMILIES: &[Family] = &[
     rows::left_side,
     blocks::left_side,
     lanes::left_side,
+    neighbours::left_side,
     pairs::left_side,
 ];
 

@@ -1,7 +1,7 @@
 //! Functions of windows, in tiles, marched through, and with an interior.
 
 use lift_core::arith::ArithExpr;
-use lift_core::ir::{Expr, Lambda, Param, Scalar, Type};
+use lift_core::ir::{Arg, Boundary, Expr, Fold, Lambda, Param, Prim, Scalar, Type};
 use lift_core::rewrite::layout::as_map;
 use lift_core::rewrite::rule::Rule;
 use lift_core::rewrite::rules;
@@ -28,6 +28,28 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
         "overlapped_tiling" => stencil(w, scope, World::size_of),
         "march" if w.random.below(3) == 0 => zipped_stencil(w, |_, size| size.into()),
         "march" => stencil(w, scope, |_, size| size.into()),
+        "fuse_parts" => {
+            let dims = w.random.pick(&[1, 2, 2, 3]);
+            let counts: Vec<ArithExpr> = (0..dims).map(|_| w.some_size()).collect();
+            let part = |w: &mut World| {
+                if w.random.flip() {
+                    return w.input(Type::from(Scalar::I32).with_shape(&counts));
+                }
+                let slid = windows_of_three(w, &counts);
+                let window = nd::element(dims, &slid).unwrap();
+                let f = Lambda::unary("w", window, |w| twice_minus(nth(&w, 0), nth(&w, 2)));
+                nd::map_nd(dims, f, slid)
+            };
+            let parts: Vec<Expr> = (0..3).map(|_| part(w)).collect();
+            let zipped = nd::zip_nd(dims, parts);
+            let element = nd::element(dims, &zipped)?;
+            let f = Lambda::unary("x", element, |x| {
+                let fields = (0..3).map(|k| Expr::field(x.clone(), k));
+                fields.reduce(twice_minus).unwrap()
+            });
+            nd::map_nd(dims, f, zipped)
+        }
+        "windows_together" => same_windows(w),
         "pass_to_local" | "pass_stored" => match w.random.below(4) {
             0 => match rules::separable::SEPARATE_PARTS.rewrite(&separable_parts(w), &w.facts) {
                 Some(passes) => passes.expr,
@@ -100,6 +122,58 @@ fn zipped_stencil(w: &mut World, extent: Extents) -> Expr {
     let element = (0..dims).fold(zipped.ty(), |ty, _| ty.as_array().unwrap().0).clone();
     let f = Lambda::unary("x", element, |x| {
         let values: Vec<Expr> = (0..3)
+            .map(|i| {
+                let mut part = Expr::field(x.clone(), i);
+                while part.ty().shape().0.len() > 1 {
+                    part = Expr::join(part);
+                }
+                if part.ty().as_array().is_some() { w.reduce(part) } else { part }
+            })
+            .collect();
+        values.into_iter().reduce(twice_minus).unwrap()
+    });
+    nd::map_nd(dims, f, zipped)
+}
+
+/// Windows of three elements in each dimension.
+fn windows_of_three(w: &mut World, counts: &[ArithExpr]) -> Expr {
+    let lens: Vec<ArithExpr> = counts.iter().map(|n| n + 2).collect();
+    let xs = w.input(Type::from(Scalar::I32).with_shape(&lens));
+    nd::slide_nd(&vec![(3.into(), 1.into()); counts.len()], xs)
+}
+
+/// The element of a window with this index in all dimensions.
+fn nth(window: &Expr, i: i64) -> Expr {
+    let dims = window.ty().shape().0.len();
+    let at = |xs, _| Expr::prim(Prim::At, vec![Arg::Data(Expr::size(i.into())), Arg::Data(xs)]);
+    (0..dims).fold(window.clone(), at)
+}
+
+/// A function of several windows of one array, most of them padded alike, and perhaps of another array.
+fn same_windows(w: &mut World) -> Expr {
+    let dims = w.random.pick(&[1, 2, 2, 3]);
+    let counts: Vec<ArithExpr> = (0..dims).map(|_| w.some_size()).collect();
+    let int = Type::from(Scalar::I32);
+    let (xs, other) = (w.input(int.clone().with_shape(&counts)), w.input(int.clone().with_shape(&counts)));
+    let folds = [Fold::Clamp, Fold::Wrap, Fold::Mirror];
+    let fold = w.random.pick(&folds);
+    let of_one = |w: &mut World| {
+        let fold = if w.random.below(4) == 0 { w.random.pick(&folds) } else { fold };
+        let amounts: Vec<(ArithExpr, ArithExpr)> = (0..dims)
+            .map(|_| (ArithExpr::cst(w.random.pick(&[0, 1, 2])), ArithExpr::cst(w.random.pick(&[0, 1]))))
+            .collect();
+        let windows: Vec<_> = amounts.iter().map(|(l, r)| (l + r + 1, ArithExpr::one())).collect();
+        nd::slide_nd(&windows, nd::pad_nd(&amounts, &Boundary::Fold(fold), xs.clone()))
+    };
+    let mut parts: Vec<Expr> = (0..w.random.pick(&[2, 3])).map(|_| of_one(w)).collect();
+    if w.random.flip() {
+        parts.insert(w.random.below(3) as usize, other);
+    }
+    let count = parts.len();
+    let zipped = nd::zip_nd(dims, parts);
+    let element = nd::element(dims, &zipped).unwrap();
+    let f = Lambda::unary("x", element, |x| {
+        let values: Vec<Expr> = (0..count)
             .map(|i| {
                 let mut part = Expr::field(x.clone(), i);
                 while part.ty().shape().0.len() > 1 {

@@ -1,0 +1,60 @@
+//! Programs that name indices become programs of maps and stencils, from which all families of versions start.
+//!
+//! Before: a normalised expression. After: the same, in which generated arrays that read neighbours are stencils, and with them those that read elements; and
+//! those for which something long is reduced are maps over rows and columns. What only computes elements one by one is as good with indices.
+
+use crate::ir::{Expr, Kind, Prim};
+use crate::rewrite::normal;
+use crate::rewrite::position;
+use crate::rewrite::rules::index_windows::{ARRAYS_TOGETHER, INDEX_WINDOWS};
+use crate::rewrite::rules::indices::{INDEX_MAP, reduces_generated};
+use crate::rewrite::strategy::{Derivation, Strategy};
+
+/// More generated arrays than any kernel has.
+const MOST_ARRAYS: usize = 100;
+
+/// Whether anything was rewritten.
+pub fn from_indices(d: &mut Derivation) -> bool {
+    let has_stencils = stencils(d);
+    let has_maps =
+        reduces_generated(d.expr()) && Strategy::Rule(&INDEX_MAP).bottom_up().repeat(MOST_ARRAYS).apply(d);
+    if has_stencils || has_maps {
+        normal::strategy(Strategy::once).apply(d);
+    }
+    has_stencils || has_maps
+}
+
+/// Generated arrays become maps over what they read at and around their indices, if there are windows then.
+fn stencils(d: &mut Derivation) -> bool {
+    let mut raised = d.fork();
+    for rule in [&ARRAYS_TOGETHER, &INDEX_WINDOWS] {
+        let one = |d: &mut Derivation| {
+            let places = position::outermost(d.expr(), &is_generated);
+            places.iter().any(|at| d.apply(rule, at).is_some())
+        };
+        for _ in 0..MOST_ARRAYS {
+            if !one(&mut raised) {
+                break;
+            }
+        }
+    }
+    let has_windows = windows(raised.expr()) > windows(d.expr());
+    if has_windows {
+        *d = raised;
+    }
+    has_windows
+}
+
+/// Whether this is a generated array, or a tuple of such.
+fn is_generated(e: &Expr) -> bool {
+    match e.kind() {
+        Kind::Tuple(parts) => !parts.is_empty() && parts.iter().all(is_generated),
+        _ => e.as_prim().is_some_and(|(prim, _)| prim == Prim::Array),
+    }
+}
+
+fn windows(e: &Expr) -> usize {
+    let mut found = 0;
+    e.visit(&mut |x| found += usize::from(x.as_prim().is_some_and(|(prim, _)| prim == Prim::Slide)));
+    found
+}

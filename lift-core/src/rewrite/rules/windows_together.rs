@@ -1,0 +1,192 @@
+//! Stencils of values that are computed from windows become stencils of these windows, and windows of one array become one: what is read
+//! around an element is read once.
+
+use crate::arith::{ArithExpr, Facts};
+use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Param, Prim};
+use crate::rewrite::layout::{as_map, is_view};
+use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::nd;
+use crate::rewrite::rules::reduction::is_flat;
+use crate::rewrite::rules::stencil::{Input, Stencil};
+use crate::rewrite::scope::{replace, same};
+
+pub static FUSE_PARTS: Rule = Rule {
+    name: "fuse_parts",
+    about: "A function of values that are computed from windows is a function of the windows.",
+    equation: "map^d(f) $ zip^d(map^d(g) . slide^d(n, s) $ x, y, …) = map^d(|(w, y, …)| { let v = g(w); f(v, y, …) }) $ zip^d(slide^d(n, s) $ x, y, …)",
+    when: "for values that are scalars, or tuples of such",
+    apply: |e, _| fuse_parts(e),
+};
+
+pub static WINDOWS_TOGETHER: Rule = Rule {
+    name: "windows_together",
+    about: "Windows of one array are parts of one window.",
+    equation: "map^d(f) $ zip^d(slide^d(n, 1) . pad^d(l, r, b) $ x, slide^d(m, 1) . pad^d(k, q, b) $ x, …) = map^d(|(w, …)| f(part(w), part(w), …)) $ zip^d(slide^d(…, 1) . pad^d(max(l, k), …, b) $ x, …)",
+    when: "if one boundary does for both; part takes and drops elements of the window",
+    apply: |e, cx| windows_together(e, cx.facts),
+};
+
+fn fuse_parts(e: &Expr) -> Option<Expr> {
+    let outer = Stencil::find(e).filter(|stencil| stencil.is_zipped)?;
+    let dims = outer.dims();
+    let computed = |input: &Input| {
+        let inner =
+            Stencil::find(&input.array).filter(|inner| input.windows.is_empty() && inner.has_windows())?;
+        let is_value = inner.dims() == dims && is_flat(inner.f.body.ty()) && !is_view(&inner.f.body);
+        is_value.then_some(inner)
+    };
+    let (at, inner) = outer.inputs.iter().enumerate().find_map(|(i, input)| Some((i, computed(input)?)))?;
+    let mut inputs = outer.inputs.clone();
+    inputs.splice(at..=at, inner.inputs.iter().cloned());
+    let (count, more) = (inner.inputs.len(), outer.inputs.len());
+    let value = Param::new("v", inner.f.body.ty().clone());
+    stencil(dims, &inputs, |x| {
+        let own = (at..at + count).map(|i| Expr::field(x.clone(), i));
+        let own = if inner.is_zipped { Expr::tuple(own.collect()) } else { own.last()? };
+        let parts = (0..more).map(|i| match i.cmp(&at) {
+            std::cmp::Ordering::Less => Expr::field(x.clone(), i),
+            std::cmp::Ordering::Equal => Expr::param(&value),
+            std::cmp::Ordering::Greater => Expr::field(x.clone(), i + count - 1),
+        });
+        let body = applied(&outer.f, &Expr::tuple(parts.collect()))?;
+        Some(Expr::let_(value.clone(), applied(&inner.f, &own)?, body))
+    })
+}
+
+fn windows_together(e: &Expr, facts: &Facts) -> Option<Expr> {
+    let Stencil { f, counts, mut inputs, is_zipped } = Stencil::find(e)?;
+    let dims = counts.len();
+    let is_dense = |input: &Input| {
+        !input.windows.is_empty() && input.windows.iter().all(|(_, step)| step.as_const() == Some(1))
+    };
+    let pairs = (0..inputs.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
+    let dense = pairs.filter(|(i, j)| is_zipped && is_dense(&inputs[*i]) && is_dense(&inputs[*j]));
+    let (i, j, both) = dense
+        .filter_map(|(i, j)| Some((i, j, Both::of([&inputs[i], &inputs[j]], &counts, facts)?)))
+        .next()?;
+    inputs[i] = both.input;
+    inputs.remove(j);
+    stencil(dims, &inputs, |x| {
+        let of = |k: usize| if inputs.len() == 1 { x.clone() } else { Expr::field(x.clone(), k) };
+        let parts = (0..=inputs.len()).map(|k| match k {
+            k if k == i => part_of(&both.parts[0], of(i)),
+            k if k == j => part_of(&both.parts[1], of(i)),
+            k if k < j => of(k),
+            k => of(k - 1),
+        });
+        applied(&f, &Expr::tuple(parts.collect()))
+    })
+}
+
+/// `map^d(f)` of these inputs, with a function of what they give together.
+fn stencil(dims: usize, inputs: &[Input], f: impl FnOnce(Expr) -> Option<Expr>) -> Option<Expr> {
+    let mut parts: Vec<Expr> = inputs.iter().map(Input::slid_nd).collect();
+    let all = if parts.len() == 1 { parts.swap_remove(0) } else { nd::zip_nd(dims, parts) };
+    let x = Param::new("x", nd::element(dims, &all)?);
+    let body = f(Expr::param(&x))?;
+    Some(nd::map_nd(dims, Lambda { params: vec![x], body }, all))
+}
+
+fn applied(f: &Lambda, to: &Expr) -> Option<Expr> {
+    let [param] = f.params.as_slice() else { return None };
+    Some(replace(&f.body, param.id, to))
+}
+
+/// The window that holds those of two inputs.
+struct Both {
+    input: Input,
+    /// For each of the two, where it begins in the window, and how long it is, in each dimension.
+    parts: [Vec<(ArithExpr, ArithExpr)>; 2],
+}
+
+impl Both {
+    fn of(inputs: [&Input; 2], counts: &[ArithExpr], facts: &Facts) -> Option<Both> {
+        let dims = counts.len();
+        let [(pads, core), (other_pads, other)] = inputs.map(|input| unpadded(dims, &input.array));
+        if !same(core, other) {
+            return None;
+        }
+        let (lens, _) = core.ty().shape();
+        let larger = |a: &ArithExpr, b: &ArithExpr| {
+            let is_less = facts.le(a, b).is_yes();
+            (is_less || facts.le(b, a).is_yes()).then(|| if is_less { b.clone() } else { a.clone() })
+        };
+        let (mut windows, mut amounts, mut parts) = (Vec::new(), Vec::new(), [Vec::new(), Vec::new()]);
+        for d in 0..dims {
+            let (a, b) = (&pads[d], &other_pads[d]);
+            let boundary = match (&a.boundary, &b.boundary) {
+                (Some(a), Some(b)) if a != b => return None,
+                (a, b) => a.clone().or_else(|| b.clone()),
+            };
+            let sizes = inputs.map(|input| input.windows[d].0.clone());
+            let before = larger(&a.left, &b.left)?;
+            let after = larger(&(&sizes[0] - &a.left), &(&sizes[1] - &b.left))?;
+            let size = facts.simplify(&(&before + &after));
+            let right = facts.simplify(&(&counts[d] + &size - 1 - &before - &lens[d]));
+            for (part, (pad, size)) in parts.iter_mut().zip([a, b].into_iter().zip(&sizes)) {
+                part.push((facts.simplify(&(&before - &pad.left)), size.clone()));
+            }
+            windows.push((size, ArithExpr::one()));
+            amounts.push(Padding { left: before, right, boundary });
+        }
+        Some(Both { input: Input { windows, array: padded(&amounts, core.clone()) }, parts })
+    }
+}
+
+/// What lies around an array in a dimension. Without a boundary, it is nothing.
+struct Padding {
+    left: ArithExpr,
+    right: ArithExpr,
+    boundary: Option<Boundary>,
+}
+
+impl Padding {
+    fn none() -> Padding {
+        Padding { left: ArithExpr::zero(), right: ArithExpr::zero(), boundary: None }
+    }
+}
+
+/// What is padded, and how in each dimension.
+fn unpadded(dims: usize, e: &Expr) -> (Vec<Padding>, &Expr) {
+    let (own, rows) = match e.as_prim() {
+        Some((Prim::Pad, [Arg::Size(l), Arg::Size(r), Arg::Boundary(b), Arg::Data(xs)])) => {
+            (Padding { left: l.clone(), right: r.clone(), boundary: Some(b.clone()) }, xs)
+        }
+        _ => (Padding::none(), e),
+    };
+    if dims > 1
+        && let Some((f, xs)) = as_map(rows)
+    {
+        let (inner, row) = unpadded(dims - 1, &f.body);
+        if matches!((row.kind(), f.params.as_slice()), (Kind::Param(p), [q]) if p == q) {
+            return (std::iter::once(own).chain(inner).collect(), xs);
+        }
+    }
+    let none = std::iter::repeat_with(Padding::none).take(dims - 1);
+    (std::iter::once(own).chain(none).collect(), rows)
+}
+
+/// The array with this around it.
+fn padded(amounts: &[Padding], xs: Expr) -> Expr {
+    let Some((Padding { left, right, boundary }, inner)) = amounts.split_first() else { return xs };
+    let is_padded = |all: &[Padding]| all.iter().any(|padding| padding.boundary.is_some());
+    let rows = if is_padded(inner) { Expr::map_with("row", xs, |row| padded(inner, row)) } else { xs };
+    match boundary {
+        Some(boundary) => Expr::pad(left.clone(), right.clone(), boundary.clone(), rows),
+        None => rows,
+    }
+}
+
+/// So many elements of a window after the first so many, in each dimension.
+fn part_of(amounts: &[(ArithExpr, ArithExpr)], window: Expr) -> Expr {
+    let Some(((from, size), inner)) = amounts.split_first() else { return window };
+    let is_whole =
+        |(from, size): &(ArithExpr, ArithExpr), len: &ArithExpr| from.as_const() == Some(0) && size == len;
+    let lens = window.ty().shape().0.to_vec();
+    let is_inner_whole = inner.iter().zip(&lens[1..]).all(|(amounts, len)| is_whole(amounts, len));
+    let rows = if is_inner_whole { window } else { Expr::map_with("row", window, |row| part_of(inner, row)) };
+    if is_whole(&amounts[0], &lens[0]) {
+        return rows;
+    }
+    Expr::take(size.clone(), Expr::drop(from.clone(), rows))
+}
