@@ -6,8 +6,8 @@ mod common;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, device, early, empties, forms, groups, keys, lanes, large, layouts, low, pages,
-    quotients, shared, statements, strategies, streams, to_opencl, weights,
+    Comparison, algebra, device, early, empties, forms, groups, keys, lanes, large, layouts, low, neighbours,
+    pages, quotients, shared, statements, strategies, streams, to_opencl, weights,
 };
 use lift::Launcher;
 use lift::spec::ScalarType;
@@ -339,6 +339,16 @@ fn oclgrind_finds_nothing_in_quotients() {
 #[test]
 fn what_groups_share_computes_what_it_means() {
     compare(&groups::groups());
+}
+
+#[test]
+fn what_reads_neighbours_computes_what_it_means() {
+    compare(&neighbours::neighbours());
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_what_reads_neighbours() {
+    oclgrind("what_reads_neighbours_computes_what_it_means");
 }
 
 #[test]

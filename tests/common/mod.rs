@@ -15,6 +15,7 @@ pub mod lanes;
 pub mod large;
 pub mod layouts;
 pub mod low;
+pub mod neighbours;
 pub mod oclgrind;
 pub mod pages;
 pub mod programs;

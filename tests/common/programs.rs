@@ -11,8 +11,8 @@ use lift_laws::rules::warps;
 
 use super::cases::Case;
 use super::{
-    algebra, cases, early, empties, forms, groups, keys, lanes, large, layouts, low, pages, quotients,
-    shared, strategies, streams, weights,
+    algebra, cases, early, empties, forms, groups, keys, lanes, large, layouts, low, neighbours, pages,
+    quotients, shared, strategies, streams, weights,
 };
 
 /// The kernels of a text, which must be without mistakes.
@@ -76,6 +76,7 @@ pub fn all() -> Vec<Case> {
         empties::empties(),
         forms::forms(),
         groups::groups(),
+        neighbours::neighbours(),
     ];
     collections.concat()
 }

@@ -24,6 +24,8 @@ mod large;
 mod layouts;
 #[path = "../common/low.rs"]
 mod low;
+#[path = "../common/neighbours.rs"]
+mod neighbours;
 #[path = "../common/pages.rs"]
 mod pages;
 #[path = "../common/programs.rs"]

@@ -1,4 +1,5 @@
-//! Random stencils of one to three dimensions whose points are named: by themselves, repeated, and different ones after each other.
+//! Random stencils of one to three dimensions whose points are named, in windows or by their indices: by themselves, repeated, and different ones after
+//! each other.
 //!
 //! What they reach and read, what lies beyond the edges, and what else they read are chosen for each of them.
 
@@ -90,21 +91,78 @@ impl Stencils<'_> {
         let windows: Vec<String> = reach.iter().map(|(l, r)| format!("{}, 1", l + r + 1)).collect();
         let d = if self.dims == 1 { String::new() } else { format!("{}d", self.dims) };
         let windows = format!("{padded}.slide{d}({})", windows.join(", "));
-        match self.choices.below(4) {
+        match self.choices.below(7) {
             0 | 1 => {
-                let value = self.value(&reach);
+                let value = self.in_window(&reach);
                 format!("{windows}.map{d}(|w| {value})")
             }
             2 => {
                 self.reads_other = true;
-                let value = self.value(&reach);
+                let value = self.in_window(&reach);
                 format!("zip{d}(other, {windows}).map{d}(|(x, w)| {value} - x)")
             }
-            _ => {
-                let (two, value) = (self.constant(1), self.value(&reach));
+            3 => {
+                let (two, value) = (self.constant(1), self.in_window(&reach));
                 format!("zip{d}({windows}, {grid}).map{d}(|(w, own)| {two} * own - ({value}))")
             }
+            4 => self.by_index(grid),
+            // Windows of values that are computed together, and values that are computed from windows.
+            5 => {
+                self.reads_other = true;
+                let fold = self.choices.of(&["clamp", "mirror", "wrap", "reflect"]);
+                let sizes: Vec<String> = reach.iter().map(|(l, r)| format!("{}, 1", l + r + 1)).collect();
+                let pads = self.pads(&reach, &|_| fold.to_string());
+                let (first, second) = (self.point(&reach), self.point(&reach));
+                let both = format!("zip{d}({grid}, other){pads}.slide{d}({})", sizes.join(", "));
+                format!("{both}.map{d}(|w| {first}.0 - {second}.1)")
+            }
+            _ => {
+                let (first, second) = (self.in_window(&reach), self.in_window(&reach));
+                let other = self.padded(grid, &reach);
+                let sizes: Vec<String> = reach.iter().map(|(l, r)| format!("{}, 1", l + r + 1)).collect();
+                let other = format!("{other}.slide{d}({})", sizes.join(", "));
+                format!(
+                    "zip{d}({windows}.map{d}(|w| {first}), {other}.map{d}(|w| {second})).map{d}(|(a, b)| a * a - b)"
+                )
+            }
         }
+    }
+
+    /// A generated array that reads around its indices.
+    fn by_index(&mut self, grid: &str) -> String {
+        let (names, sizes) = (&["i", "j", "k"][..self.dims], &SIZES[3 - self.dims..]);
+        let is_guarded = self.choices.once_in(2);
+        let value = self.value(&mut |stencils| {
+            let index = |(i, n): (&&str, &&str)| match (is_guarded, stencils.choices.below(6)) {
+                (_, 0) => i.to_string(),
+                (true, 1..=3) => format!("{i} - 1"),
+                (true, _) => format!("{i} + 1"),
+                (false, 1) => format!("min({i} + 2, {n} - 1)"),
+                (false, 2) => format!("max({i}, 1) - 1"),
+                (false, 3) => format!("({i} + 1) % {n}"),
+                (false, 4) => format!("({i} + {n} - 1) % {n}"),
+                (false, _) => format!("({i} as i64 - 2).clamp(0, {n} as i64 - 1) as usize"),
+            };
+            let indices: Vec<String> = names.iter().zip(sizes).map(index).collect();
+            format!("{grid}[{}]", indices.join("]["))
+        });
+        let own = format!("{grid}[{}]", names.join("]["));
+        let is_inside = |(i, n): (&&str, &&str)| format!("{i} > 0 && {i} + 1 < {n}");
+        let inside: Vec<String> = names.iter().zip(sizes).map(is_inside).collect();
+        let scalar = self.scalar;
+        let value = match (is_guarded, self.choices.below(3)) {
+            (true, 0) => format!("if {} {{ {value} }} else {{ i as {scalar} }}", inside.join(" && ")),
+            (true, _) => format!("if {} {{ {value} }} else {{ {own} }}", inside.join(" && ")),
+            (false, 0) => format!("{value} - i as {scalar}"),
+            (false, _) => value,
+        };
+        let d = if self.dims == 1 { String::new() } else { format!("{}d", self.dims) };
+        format!("array{d}({}, |{}| {value})", sizes.join(", "), names.join(", "))
+    }
+
+    /// What is computed from points of a window.
+    fn in_window(&mut self, reach: &[(i64, i64)]) -> String {
+        self.value(&mut |stencils| stencils.point(reach))
     }
 
     /// The array with what lies around it.
@@ -114,12 +172,16 @@ impl Stencils<'_> {
             .iter()
             .map(|_| if self.choices.once_in(3) { self.boundary() } else { one.clone() })
             .collect();
-        let pad = |dim: usize| format!(".pad({}, {}, {})", reach[dim].0, reach[dim].1, boundaries[dim]);
+        format!("{grid}{}", self.pads(reach, &|dim| boundaries[dim].clone()))
+    }
+
+    fn pads(&self, reach: &[(i64, i64)], boundary: &dyn Fn(usize) -> String) -> String {
+        let pad = |dim: usize| format!(".pad({}, {}, {})", reach[dim].0, reach[dim].1, boundary(dim));
         let (first, last) = (pad(0), pad(self.dims - 1));
         match self.dims {
-            1 => format!("{grid}{first}"),
-            2 => format!("{grid}.map(|row| row{last}){first}"),
-            _ => format!("{grid}.map(|plane| plane.map(|row| row{last}){}){first}", pad(1)),
+            1 => first,
+            2 => format!(".map(|row| row{last}){first}"),
+            _ => format!(".map(|plane| plane.map(|row| row{last}){}){first}", pad(1)),
         }
     }
 
@@ -128,11 +190,11 @@ impl Stencils<'_> {
         self.choices.of(&BOUNDARIES).replace("ONE", &one).replace("TWO", &two).replace("TYPE", self.scalar)
     }
 
-    /// What is computed from a few points of a window.
-    fn value(&mut self, reach: &[(i64, i64)]) -> String {
+    /// What is computed from a few points.
+    fn value(&mut self, point: &mut dyn FnMut(&mut Self) -> String) -> String {
         let count = 1 + self.choices.below(5);
         (0..count).fold(String::new(), |sum, i| {
-            let point = self.point(reach);
+            let point = point(self);
             let weight = self.constant(i);
             match (self.choices.below(6), sum.as_str()) {
                 (_, "") => format!("{weight} * {point}"),

@@ -40,6 +40,9 @@ fn expr_decided(e: &Expr, facts: &Facts) -> Expr {
         Expr::Literal(Literal::Bool(holds)) => Some(*holds),
         _ => None,
     };
+    if let Some(holds) = compared(e).and_then(|it| it.decided(facts)) {
+        return Expr::Literal(Literal::Bool(holds));
+    }
     match e {
         Expr::Cond(cond) => {
             let cond = cond.map(&mut |e| facts.simplify(e));
@@ -65,6 +68,57 @@ fn expr_decided(e: &Expr, facts: &Facts) -> Expr {
         }
         Expr::Index(_) | Expr::Load(..) | Expr::Vector(..) => e.map_indices(&mut |e| facts.simplify(e)),
         e => e.map_operands(&mut |x| expr_decided(x, facts)),
+    }
+}
+
+/// A comparison of two indices that the program makes.
+pub(super) struct Compared<'e> {
+    op: BinaryOp,
+    a: &'e ArithExpr,
+    b: &'e ArithExpr,
+}
+
+/// The comparison of indices that an expression is.
+pub(super) fn compared(e: &Expr) -> Option<Compared<'_>> {
+    use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
+    match e {
+        Expr::Binary(op @ (Eq | Ne | Lt | Le | Gt | Ge), _, a, b) => match (&**a, &**b) {
+            (Expr::Index(a), Expr::Index(b)) => Some(Compared { op: *op, a, b }),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+impl Compared<'_> {
+    /// The first index less the second.
+    pub(super) fn difference(&self) -> ArithExpr {
+        self.a - self.b
+    }
+
+    /// Whether it holds, if these facts say so.
+    fn decided(&self, facts: &Facts) -> Option<bool> {
+        let truth = |margin: &ArithExpr| match facts.nonneg(margin) {
+            Truth::Yes => Some(true),
+            Truth::No => Some(false),
+            Truth::Unknown => None,
+        };
+        let difference = self.difference();
+        let (less, greater) = (truth(&(-difference.clone() - 1)), truth(&(difference - 1)));
+        let same = match (less, greater) {
+            (Some(true), _) | (_, Some(true)) => Some(false),
+            (Some(false), Some(false)) => Some(true),
+            _ => None,
+        };
+        match self.op {
+            BinaryOp::Eq => same,
+            BinaryOp::Ne => same.map(|same| !same),
+            BinaryOp::Lt => less,
+            BinaryOp::Ge => less.map(|less| !less),
+            BinaryOp::Gt => greater,
+            BinaryOp::Le => greater.map(|greater| !greater),
+            _ => None,
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts, MOST_STEPS, Var};
-use crate::host::decide::{decided, without_names};
+use crate::host::decide::{compared, decided, without_names};
 use crate::host::stretches::{Stretch, stretches};
 use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
 use crate::ir::build::fresh_id;
@@ -140,7 +140,37 @@ pub(super) fn ends(
             _ => most.push(end + 1),
         }
     }
+    // What the program itself compares: where that turns somewhere in the middle, neither side is the interior.
+    for (first, after) in turns(body, var).into_iter().filter(|(first, _)| free(first)) {
+        let from_start = (&after - start).as_const().filter(|n| *n >= 0);
+        let from_bound = (bound - &first).as_const().filter(|n| *n >= 0);
+        match (from_start, from_bound) {
+            (Some(before), behind) if behind.is_none_or(|behind| before <= behind) => least.push(after),
+            (_, Some(_)) => most.push(first),
+            _ => {}
+        }
+    }
     Some(Ends { least, most, holds })
+}
+
+/// Where comparisons turn that the program makes of an index: up to the first number, and from the second one on, they are always the same.
+fn turns(body: &[Stmt], var: &Var) -> Vec<(ArithExpr, ArithExpr)> {
+    let mut found = Vec::new();
+    let mut add = |e: &Expr| {
+        let comparison = compared(e)?;
+        let (by, rest) = comparison.difference().linear_in(var)?;
+        let by = by.as_const().filter(|by| by.abs() == 1)?;
+        // Where both are the same.
+        let same = -rest * ArithExpr::cst(by);
+        found.push((same.clone(), same + 1));
+        Some(())
+    };
+    for stmt in body {
+        stmt.visit_exprs(&mut |e| {
+            add(e);
+        });
+    }
+    found
 }
 
 /// Whether a loop is along a row: nothing in it is a loop.

@@ -64,6 +64,8 @@ pub(super) struct Scope {
     pub(super) values: BTreeMap<u32, ArithExpr>,
     /// The same of parts of variables that are tuples.
     parts: BTreeMap<(u32, usize), ArithExpr>,
+    /// Definitions of numbers that are chosen by a condition.
+    choices: BTreeMap<u32, Expr>,
     /// What is known about sizes and indices.
     pub(super) facts: Facts,
 }
@@ -73,6 +75,9 @@ fn walk(e: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
         Kind::Let(param, value, body) => {
             walk(value, scope, diags);
             if is_number(value) {
+                if matches!(value.kind(), Kind::If(..)) {
+                    scope.choices.insert(param.id, value.clone());
+                }
                 let value = scope.index(value);
                 scope.values.insert(param.id, value);
             }
@@ -146,6 +151,10 @@ fn mentions(e: &Expr, id: u32) -> bool {
 
 fn check_index(e: &Expr, i: &Expr, xs: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
     let Some((_, len)) = xs.ty().as_array() else { return };
+    // What is chosen is in range if it is in each arm.
+    if scope.is_choice(i) && scope.stays_below(i, len) {
+        return;
+    }
     let index = scope.index(i);
     let facts = &scope.facts;
     let (shown, length, last) = (i.to_string(), len.to_string(), (len - ArithExpr::one()).to_string());
@@ -188,7 +197,7 @@ fn how_to_prove(i: &Expr, xs: &Expr, index: &str, length: &str, last: &str) -> S
 impl Scope {
     /// Nothing is known but about sizes.
     pub(super) fn new(facts: Facts) -> Scope {
-        Scope { values: BTreeMap::new(), parts: BTreeMap::new(), facts }
+        Scope { values: BTreeMap::new(), parts: BTreeMap::new(), choices: BTreeMap::new(), facts }
     }
 
     /// The arms of a choice, each with what is known in it.
@@ -236,9 +245,22 @@ impl Scope {
         value
     }
 
+    /// Whether this is a number that is chosen by a condition.
+    fn is_choice(&self, e: &Expr) -> bool {
+        match e.kind() {
+            Kind::If(..) => true,
+            Kind::Param(p) => self.choices.contains_key(&p.id),
+            _ => false,
+        }
+    }
+
     /// Whether a number is below `n`, whatever way is taken to it.
     fn stays_below(&mut self, e: &Expr, n: &ArithExpr) -> bool {
         match e.kind() {
+            Kind::Param(p) if self.choices.contains_key(&p.id) => {
+                let choice = self.choices[&p.id].clone();
+                self.stays_below(&choice, n)
+            }
             Kind::Let(param, value, body) => {
                 if param.ty.as_scalar() == Some(Scalar::Usize) {
                     let value = self.index(value);
@@ -246,9 +268,10 @@ impl Scope {
                 }
                 self.stays_below(body, n)
             }
-            Kind::If(c, a, b) => {
-                self.arms(c, a, b).into_iter().all(|(arm, mut inner)| inner.stays_below(arm, n))
-            }
+            Kind::If(c, a, b) => self
+                .arms(c, a, b)
+                .into_iter()
+                .all(|(arm, mut inner)| inner.facts.contradict() || inner.stays_below(arm, n)),
             _ => {
                 let index = self.index(e);
                 self.facts.nonneg(&index) == Truth::Yes && self.facts.lt(&index, n) == Truth::Yes

@@ -29,8 +29,8 @@ use std::collections::BTreeSet;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, early, empties, forms, groups, keys, lanes, large, layouts, low, pages, quotients,
-    shared, strategies, streams, weights,
+    Comparison, algebra, early, empties, forms, groups, keys, lanes, large, layouts, low, neighbours, pages,
+    quotients, shared, strategies, streams, weights,
 };
 use host::functions;
 use lift::__private::host::Isa;
@@ -214,6 +214,11 @@ fn lanes_compute_what_they_mean() {
 #[test]
 fn what_groups_share_computes_what_it_means() {
     compare(&groups::groups());
+}
+
+#[test]
+fn what_reads_neighbours_computes_what_it_means() {
+    compare(&neighbours::neighbours());
 }
 
 #[test]

@@ -48,12 +48,65 @@ fn indices_or_maps_make_no_difference() {
             "array(N, |i| a[i].scan(add, 0.0))",
             "a.map(scan(add, 0.0))",
         ),
+        (
+            "<N, M>(u: [[f32; M + 2]; N + 2]) -> [[f32; M]; N]",
+            "array2d(N, M, |i, j| u[i][j + 1] + u[i + 2][j + 1] - u[i + 1][j] - u[i + 1][j + 2])",
+            "u.slide2d(3, 1).map2d(|w| w[0][1] + w[2][1] - w[1][0] - w[1][2])",
+        ),
+        (
+            "<N, M>(u: [[f32; M]; N]) -> [[f32; M]; N]",
+            "array2d(N, M, |i, j| { let up = max(i, 1) - 1; u[up][min(j + 1, M - 1)] - u[min(i + 1, N - 1)][max(j, 1) - 1] })",
+            "u.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[0][2] - w[2][0])",
+        ),
+        (
+            "<N>(u: [f32; N], v: [f32; N]) -> [f32; N]",
+            "array(N, |i| v[i] * (u[(i + 1) % N] - u[(i + N - 1) % N]))",
+            "zip(u.pad(1, 1, wrap).slide(3, 1), v).map(|w, v| v * (w[2] - w[0]))",
+        ),
+        (
+            "<N, M>(u: [[f32; M + 16]; N + 16], c: [[f32; 17]; 17]) -> [[f32; M]; N]",
+            "array2d(N, M, |i, j| array2d(17, 17, |a, b| c[a][b] * u[i + a][j + b]).reduce2d(add, 0.0))",
+            "u.slide2d(17, 1).map2d(|w| zip2d(c, w).map2d(mul).reduce2d(add, 0.0))",
+        ),
+        (
+            "<N, M>(u: [[f32; M]; N]) -> [[f32; M]; N]",
+            "iterate(9, |u| array2d(N, M, |i, j| 0.5 * u[i][(j + 1) % M] + 0.5 * u[(i + N - 1) % N][j]), u)",
+            "iterate(9, |u| u.pad2d(1, 0, 0, 1, wrap, wrap).slide2d(2, 1).map2d(|w| 0.5 * w[1][1] + 0.5 * w[0][0]), u)",
+        ),
+        (
+            "<N, M>(u: [[f32; M]; N]) -> ([[f32; M]; N], [[f32; M]; N])",
+            "(array2d(N, M, |i, j| u[min(i + 1, N - 1)][j]), array2d(N, M, |i, j| u[i][min(j + 1, M - 1)] - u[i][j]))",
+            "u.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| (w[2][1], w[1][2] - w[1][1])).unzip2d()",
+        ),
     ] {
         let [by_index, by_map] =
             [by_index, by_map].map(|body| versions(&format!("#[kernel] fn Same{ty} {{ {body} }}")));
         assert_eq!(by_index, by_map, "{ty}");
         assert!(by_map.len() > 1, "{ty}");
     }
+}
+
+#[test]
+fn tuples_and_values_of_windows_have_the_versions_of_scalars() {
+    let scalars = versions(
+        "#[kernel] fn Plain<N, M>(u: [[f32; M]; N]) -> [[f32; M]; N] {
+            u.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[0][1] - w[2][2])
+        }",
+    );
+    for body in [
+        "u.map2d(|x| (x, x * x)).pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[0][1].0 - w[2][2].1)",
+        "{ let w = u.pad2d(1, 1, clamp).slide2d(3, 1);
+            zip2d(w.map2d(|w| w[0][1] - w[1][1]), w.map2d(|w| w[2][2])).map2d(|x, y| x * x - y * y) }",
+        "{ let x = array2d(N, M, |i, j| u[i][min(j + 1, M - 1)] - u[i][j]); let y = array2d(N, M, |i, j| u[max(i, 1) - 1][j] - u[i][j]);
+            array2d(N, M, |i, j| x[i][j] * x[i][j] - y[i][j]) }",
+    ] {
+        let text = format!("#[kernel] fn Same<N, M>(u: [[f32; M]; N]) -> [[f32; M]; N] {{ {body} }}");
+        assert_eq!(versions(&text), scalars, "{body}");
+    }
+    let pairs = "#[kernel] fn Pairs<N, M>(u: [[(f32, f32); M]; N]) -> [[f32; M]; N] {
+        u.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[0][1].0 - w[2][2].1)
+    }";
+    assert_eq!(versions(pairs), scalars);
 }
 
 #[test]

@@ -124,7 +124,16 @@ fn index(w: &mut World, way: Way, i: &Param, n: &ArithExpr, inner: Option<&Expr>
             _ if inner.is_none() => plus(i, 1),
             _ => i,
         },
-        Way::Clamped => match w.random.below(4) {
+        Way::Clamped => match w.random.below(6) {
+            4 => Expr::if_(
+                binary(BinaryOp::Lt, binary(BinaryOp::Add, i.clone(), number(1)), number(n.clone())),
+                binary(BinaryOp::Add, i.clone(), number(1)),
+                i,
+            ),
+            5 => {
+                let is_first = binary(BinaryOp::Eq, i.clone(), number(0));
+                Expr::if_(is_first, number(0), binary(BinaryOp::Sub, i, number(1)))
+            }
             0 => Expr::math(MathFn::Min, vec![plus(i, 2), number(last)]),
             1 => {
                 let greatest = Expr::math(MathFn::Max, vec![i, number(1)]);
@@ -138,7 +147,16 @@ fn index(w: &mut World, way: Way, i: &Param, n: &ArithExpr, inner: Option<&Expr>
             _ => i,
         },
         Way::Wrapped => {
-            let far = match w.random.below(3) {
+            let far = match w.random.below(5) {
+                3 => {
+                    let is_first = binary(BinaryOp::Le, i.clone(), number(0));
+                    return Expr::if_(is_first, number(last), binary(BinaryOp::Sub, i, number(1)));
+                }
+                4 => {
+                    let next = binary(BinaryOp::Add, i.clone(), number(1));
+                    let is_inside = binary(BinaryOp::Ne, next.clone(), number(n.clone()));
+                    return Expr::if_(is_inside, next, number(0));
+                }
                 0 => binary(BinaryOp::Sub, binary(BinaryOp::Add, i, number(n.clone())), number(1)),
                 1 => plus(i, 2),
                 _ => return i,
