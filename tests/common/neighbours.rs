@@ -126,6 +126,22 @@ fn values() -> Vec<Case> {
             sizes: SIZES,
         },
         Case {
+            name: "two results of one value, which only they read",
+            text: "#[kernel] fn Polar<N, M>(u: [[f32; M]; N]) -> ([[f32; M]; N], [[f32; M]; N]) {
+                let g = u.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| (w[0][2] - w[0][0], w[2][1] - w[0][1]));
+                (g.map2d(|x, y| x * x + y * y), g.map2d(|x, y| if x > 0.0 { y } else { x }))
+            }",
+            sizes: SIZES,
+        },
+        Case {
+            name: "a stencil of each of several matrices, and of windows beside it",
+            text: "#[kernel] fn Batch<N, M>(u: [[[i32; M]; N]; 3], c: [[i32; M]; N]) -> ([[[i32; M]; N]; 3], [[[i32; M]; N]; 3]) {
+                (u.map(|p| p.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[0][1] - 2 * w[2][2] + w[1][0])),
+                    u.map(|p| zip2d(p.pad2d(1, 1, wrap).slide2d(3, 1), c).map2d(|w, c| w.join().reduce(max, i32::MIN) - c)))
+            }",
+            sizes: SIZES,
+        },
+        Case {
             name: "windows of two sizes of one array",
             text: "#[kernel] fn Sizes<N, M>(u: [[i32; M]; N]) -> [[i32; M]; N] {
                 zip2d(u.pad2d(2, 2, mirror).slide2d(5, 1), u.pad2d(1, 1, mirror).slide2d(3, 1))

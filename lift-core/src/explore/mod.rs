@@ -54,7 +54,7 @@ pub mod targets;
 use crate::ir::{Kernel, Output, parallel};
 use crate::machine::columns::{NARROW, WIDE};
 use crate::machine::windows::FEW_POINTS;
-use crate::rewrite::layout::replaced;
+use crate::rewrite::layout::{Writer, replaced, writer};
 use crate::rewrite::normal;
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::rules::{control, place, sink, windows_together};
@@ -251,9 +251,13 @@ fn start(kernel: &Kernel) -> Derivation {
 
 /// What is computed from windows on the way to the result is part of one stencil, and windows of one array are one.
 fn windows_together(derivation: &mut Derivation) {
-    let rules = [&windows_together::FUSE_PARTS, &windows_together::WINDOWS_TOGETHER];
+    let rules = [
+        &windows_together::BATCH_WINDOWS,
+        &windows_together::FUSE_PARTS,
+        &windows_together::WINDOWS_TOGETHER,
+    ];
     for _ in 0..MOST_WINDOWS {
-        let Some((at, _)) = stencil(derivation.expr()) else { return };
+        let Some((at, Writer::Map)) = writer(derivation.expr()) else { return };
         if !rules.iter().any(|rule| derivation.apply(rule, &at).is_some()) {
             return;
         }

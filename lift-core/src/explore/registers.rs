@@ -1,6 +1,6 @@
 //! One block of the result per work-item, the block's input in registers.
 //!
-//! Before: a normalised expression. After, if its root is a stencil on scalars, with one result or several, or a function of elements: overlapped
+//! Before: a normalised expression. After, if its root is a stencil on scalars or tuples of such, with one result or several, or a function of elements: overlapped
 //! tiling with blocks of a known shape; a work-item reads its block together with the border once, and computes all
 //! results of the block in statements that are written out, so that neighbours are read and written as vectors and what
 //! windows share is read once. For rows that are no whole vectors, blocks are narrower. No variant when the root is something else, or when the text
@@ -150,7 +150,14 @@ fn block(stencil: &Stencil) -> Result<Vec<i64>, Reason> {
     let sparse = stencil.points().as_const().is_some_and(|points| points >= SPARSE * reads);
     let few = reads <= FEW_POINTS || sparse;
     let is_narrow = row * bytes(stencil)? < ROW_BYTES;
-    let mut block = match (stencil.dims(), stencil.has_windows()) {
+    // Of planes that share nothing, each is a stencil in two dimensions.
+    let is_batch = stencil.dims() == 3
+        && stencil
+            .inputs
+            .iter()
+            .all(|input| input.windows.first().is_none_or(|(n, _)| n.as_const() == Some(1)));
+    let dims = if is_batch { 2 } else { stencil.dims() };
+    let mut block = match (dims, stencil.has_windows()) {
         (1, _) | (_, false) => vec![row],
         (2, true) if few => vec![row, if is_narrow { 4 } else { 2 }],
         (2, true) => vec![row, 4],
@@ -198,7 +205,7 @@ pub(super) fn kept(stencil: &Stencil, most: i64) -> Result<(), Reason> {
         return Err("more points are read for an element than registers hold for a block".into());
     }
     if !stencil.inputs.iter().all(is_scalar) {
-        return Err("an array has tuples for elements, and registers hold scalars".into());
+        return Err("an array has tuples of arrays for elements, and registers hold scalars".into());
     }
     match stencil.inputs.iter().find(|input| !is_dense(stencil, input)) {
         None => Ok(()),

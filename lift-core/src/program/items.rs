@@ -1,21 +1,28 @@
-//! Updates that one launch can make.
+//! Results and updates that one launch can make.
 //!
 //! Before: a normalised expression. After: if it updates parameters, and everything that it stores is computed element by element from
 //! the same arrays, the same as one map of work-items. They would otherwise be a launch each, and those read again what
-//! the others had read.
+//! the others had read. Results that are computed element by element from an array which nobody else reads are parts of one map, too: the array
+//! would otherwise be stored for them.
 
 use crate::ir::walk::is_placed;
 use crate::ir::{Kernel, Kind, Output, Place, Prim};
 use crate::rewrite::normal;
 use crate::rewrite::position::{self, DEFINED, OF};
-use crate::rewrite::rules::items::MAPS_TOGETHER;
+use crate::rewrite::rules::items::{MAPS_OF_ONE, MAPS_TOGETHER};
 use crate::rewrite::rules::place;
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 /// Makes one map of all that the kernel stores.
 pub(super) fn together(kernel: &Kernel, d: &mut Derivation) {
     let updates = kernel.outputs.iter().any(|output| matches!(output, Output::Update(_)));
-    if !updates || kernel.outputs.len() < 2 || is_placed(d.expr()) || !kernel.options.work_group.is_empty() {
+    if kernel.outputs.len() < 2 || is_placed(d.expr()) || !kernel.options.work_group.is_empty() {
+        return;
+    }
+    if !updates {
+        if Strategy::Rule(&MAPS_OF_ONE).once().apply(d) {
+            normal::strategy(Strategy::once).apply(d);
+        }
         return;
     }
     if Strategy::Rule(&MAPS_TOGETHER).apply(d) {

@@ -155,6 +155,7 @@ pub static FAMILIES: &[Family] = &[
                 Marching gives the outermost dimension to a loop.",
         rules: &[
             &compiler::one_dimension::WINDOWS_OF_ONE,
+            &windows_together::BATCH_WINDOWS,
             &windows_together::FUSE_PARTS,
             &windows_together::WINDOWS_TOGETHER,
             &stencil::OVERLAPPED_TILING,
@@ -300,6 +301,7 @@ pub static FAMILIES: &[Family] = &[
             &scan_strips::SCAN_STRIPS[1],
             &together::REDUCE_TOGETHER,
             &items::MAPS_TOGETHER,
+            &items::MAPS_OF_ONE,
         ],
     },
     Family {

@@ -46,6 +46,37 @@ pub static MAPS_TOGETHER: Rule = Rule {
     },
 };
 
+pub static MAPS_OF_ONE: Rule = Rule {
+    name: "maps_of_one",
+    about: "Results that are computed element by element from one array, which nobody else reads, are parts of one map, which then computes the array as well.",
+    equation: "{ let y = v; (map(f, y), map(g, y)) } = unzip . map(|x| (f(x), g(x))) $ v",
+    when: "for a map v, and any number of results, in any number of dimensions, whose elements are scalars or tuples of such",
+    apply: |e, _| {
+        let Kind::Let(y, v, body) = e.kind() else { return None };
+        let Kind::Tuple(parts) = body.kind() else { return None };
+        let all = maps_of(&Expr::param(y), parts)?;
+        let is_fused = as_map(v).is_some() && occurrences(body, y.id).count == parts.len();
+        (parts.len() > 1 && is_fused).then(|| replace(&all, y.id, v))
+    },
+};
+
+/// The parts, if all are maps over these elements, as those of one map.
+fn maps_of(xs: &Expr, parts: &[Expr]) -> Option<Expr> {
+    let maps: Vec<(&Lambda, &Expr)> = parts.iter().map(as_map).collect::<Option<_>>()?;
+    let (element, _) = xs.ty().as_array()?;
+    let x = Param::new("x", Type::clone(element));
+    let of_element = |(f, of): &(&Lambda, &Expr)| match f.params.as_slice() {
+        [param] if same(of, xs) => Some(replace(&f.body, param.id, &Expr::param(&x))),
+        _ => None,
+    };
+    let bodies: Vec<Expr> = maps.iter().map(of_element).collect::<Option<_>>()?;
+    let body = match bodies.iter().all(|body| is_flat(body.ty())) {
+        true => Expr::tuple(bodies),
+        false => maps_of(&Expr::param(&x), &bodies)?,
+    };
+    Some(unzip(Expr::map(Lambda { params: vec![x], body }, xs.clone())))
+}
+
 /// A map whose elements are tuples, and the fields that lead to each part.
 struct Joined {
     value: Expr,

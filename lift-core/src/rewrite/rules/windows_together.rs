@@ -1,14 +1,18 @@
 //! Stencils of values that are computed from windows become stencils of these windows, and windows of one array become one: what is read
 //! around an element is read once.
 
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Param, Prim};
 use crate::rewrite::layout::{as_map, is_view};
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::build::at;
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::rules::stencil::{Input, Stencil};
-use crate::rewrite::scope::{replace, same};
+use crate::rewrite::scope::{mentions, replace, same};
 
 pub static FUSE_PARTS: Rule = Rule {
     name: "fuse_parts",
@@ -26,6 +30,58 @@ pub static WINDOWS_TOGETHER: Rule = Rule {
     apply: |e, cx| windows_together(e, cx.facts),
 };
 
+pub static BATCH_WINDOWS: Rule = Rule {
+    name: "batch_windows",
+    about: "The same stencil of each of several matrices is one stencil, whose windows are one element long in the dimension of the matrices.",
+    equation: "map(|x| map2d(f) . slide2d(n, s) $ e) $ xs = map3d(|w| f(w[0])) . slide3d((1, n), (1, s)) . map(|x| e) $ xs",
+    when: "if x does not occur in f; each part of a zip by itself; windows_of_one is about rows",
+    apply: |e, _| batch_windows(e),
+};
+
+fn batch_windows(e: &Expr) -> Option<Expr> {
+    let (each, xs) = as_map(e)?;
+    let [x] = each.params.as_slice() else { return None };
+    let Stencil { f, counts, inputs, is_zipped } =
+        Stencil::find(&each.body).filter(|stencil| stencil.has_windows() && stencil.dims() == 2)?;
+    let own = BTreeSet::from([x.id]);
+    if mentions(&f.body, &own) {
+        return None;
+    }
+    let batched = |input: &Input| {
+        let array = match input.array.kind() {
+            Kind::Param(param) if param.id == x.id => xs.clone(),
+            _ => {
+                let renamed = Param::new(&x.name, x.ty.clone());
+                let body = replace(&input.array.refresh(), x.id, &Expr::param(&renamed));
+                Expr::map(Lambda { params: vec![renamed], body }, xs.clone())
+            }
+        };
+        let one = (ArithExpr::one(), ArithExpr::one());
+        let windows = match input.windows.as_slice() {
+            [] => Vec::new(),
+            windows => std::iter::once(one).chain(windows.iter().cloned()).collect(),
+        };
+        Input { windows, array }
+    };
+    let all: Vec<Input> = inputs.iter().map(batched).collect();
+    stencil(counts.len() + 1, &all, |x| {
+        let plain = |input: &Input, x: Expr| match input.windows.as_slice() {
+            [] => x,
+            _ => at(Expr::size(ArithExpr::zero()), x),
+        };
+        let own = match inputs.as_slice() {
+            [only] if !is_zipped => plain(only, x),
+            [only] => Expr::tuple(vec![plain(only, x)]),
+            several => {
+                let parts =
+                    several.iter().enumerate().map(|(k, input)| plain(input, Expr::field(x.clone(), k)));
+                Expr::tuple(parts.collect())
+            }
+        };
+        applied(&f, &own)
+    })
+}
+
 fn fuse_parts(e: &Expr) -> Option<Expr> {
     let outer = Stencil::find(e).filter(|stencil| stencil.is_zipped)?;
     let dims = outer.dims();
@@ -41,12 +97,15 @@ fn fuse_parts(e: &Expr) -> Option<Expr> {
     let (count, more) = (inner.inputs.len(), outer.inputs.len());
     let value = Param::new("v", inner.f.body.ty().clone());
     stencil(dims, &inputs, |x| {
-        let own = (at..at + count).map(|i| Expr::field(x.clone(), i));
-        let own = if inner.is_zipped { Expr::tuple(own.collect()) } else { own.last()? };
+        let field = |i| Expr::field(x.clone(), i);
+        let own = match inner.is_zipped {
+            true => Expr::tuple((at..at + count).map(field).collect()),
+            false => field(at),
+        };
         let parts = (0..more).map(|i| match i.cmp(&at) {
-            std::cmp::Ordering::Less => Expr::field(x.clone(), i),
-            std::cmp::Ordering::Equal => Expr::param(&value),
-            std::cmp::Ordering::Greater => Expr::field(x.clone(), i + count - 1),
+            Ordering::Less => field(i),
+            Ordering::Equal => Expr::param(&value),
+            Ordering::Greater => field(i + count - 1),
         });
         let body = applied(&outer.f, &Expr::tuple(parts.collect()))?;
         Some(Expr::let_(value.clone(), applied(&inner.f, &own)?, body))

@@ -86,6 +86,11 @@ impl Input {
         self.spans.iter().any(|span| !span.is_element(facts))
     }
 
+    /// Whether the extents of its windows are numbers.
+    pub(super) fn is_of_known_size(&self) -> bool {
+        self.spans.iter().all(|span| span.size().as_const().is_some())
+    }
+
     /// What is read of it for all indices.
     pub(super) fn part(&self, indices: &[(Param, ArithExpr)], facts: &Facts) -> Option<Expr> {
         let array = rows(&self.spans, indices, self.array.clone(), facts)?;

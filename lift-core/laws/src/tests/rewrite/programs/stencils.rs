@@ -49,6 +49,30 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             });
             nd::map_nd(dims, f, zipped)
         }
+        "batch_windows" => {
+            let (dims, n) = (2, w.some_size());
+            let counts: Vec<ArithExpr> = (0..dims).map(|_| w.some_size()).collect();
+            let lens: Vec<ArithExpr> = counts.iter().map(|n| n + 2).collect();
+            let planes = w.input(Type::from(Scalar::I32).with_shape(&[vec![n], lens].concat()));
+            let (same, other) =
+                (windows_of_three(w, &counts), w.input(Type::from(Scalar::I32).with_shape(&counts)));
+            let kind = w.random.below(3);
+            Expr::map_with("plane", planes, |plane| {
+                let windows = nd::slide_nd(&vec![(3.into(), 1.into()); dims], plane);
+                let all = match kind {
+                    0 => windows,
+                    1 => nd::zip_nd(dims, vec![other, windows]),
+                    _ => nd::zip_nd(dims, vec![windows, same]),
+                };
+                let element = nd::element(dims, &all).unwrap();
+                let f = Lambda::unary("x", element, |x| match kind {
+                    0 => twice_minus(nth(&x, 0), nth(&x, 1)),
+                    1 => twice_minus(Expr::field(x.clone(), 0), nth(&Expr::field(x, 1), 2)),
+                    _ => twice_minus(nth(&Expr::field(x.clone(), 0), 0), nth(&Expr::field(x, 1), 2)),
+                });
+                nd::map_nd(dims, f, all)
+            })
+        }
         "windows_together" => same_windows(w),
         "pass_to_local" | "pass_stored" => match w.random.below(4) {
             0 => match rules::separable::SEPARATE_PARTS.rewrite(&separable_parts(w), &w.facts) {

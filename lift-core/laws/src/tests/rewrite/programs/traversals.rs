@@ -101,6 +101,23 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
                 _ => Expr::take(w.size_of(m), ys),
             }
         }
+        "maps_of_one" => {
+            let dims: Vec<ArithExpr> = (0..w.random.pick(&[1, 2, 3])).map(|_| w.any_size()).collect();
+            let xs = w.input(Type::from(Scalar::I32).with_shape(&dims));
+            let pair = |x: Expr| Expr::tuple(vec![x.clone(), twice_minus(x.clone(), x)]);
+            let value = nd::map_nd(dims.len(), Lambda::unary("x", Scalar::I32.into(), pair), xs);
+            let element = nd::element(dims.len(), &value).unwrap();
+            let y = Param::new("y", value.ty().clone());
+            let part = |w: &mut World| {
+                let k = w.random.below(2) as usize;
+                let f = Lambda::unary("x", element.clone(), |x| {
+                    twice_minus(Expr::field(x.clone(), k), Expr::field(x, 1 - k))
+                });
+                nd::map_nd(dims.len(), f, Expr::param(&y))
+            };
+            let parts = (0..w.random.pick(&[2, 3])).map(|_| part(w)).collect();
+            Expr::let_(y, value, Expr::tuple(parts))
+        }
         "maps_together" => {
             let dims = [w.variable(3), w.any_size()];
             let rows = w.input(Type::from(Scalar::I32).with_shape(&dims));
