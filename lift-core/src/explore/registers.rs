@@ -22,11 +22,11 @@ use crate::machine::registers::{
     ROW_BYTES, SPARSE,
 };
 use crate::machine::strided;
-use crate::rewrite::position;
 use crate::rewrite::rules::reduction::is_flat;
-use crate::rewrite::rules::stencil::{Input, Stencil};
+use crate::rewrite::rules::stencil::{Input, Stencil, WHOLE_BLOCKS};
 use crate::rewrite::rules::{memory, place, skip};
 use crate::rewrite::strategy::{Derivation, Strategy};
+use crate::rewrite::{normal, position};
 
 /// More arrays than a stencil reads.
 const MOST_ARRAYS: usize = 16;
@@ -45,6 +45,9 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     }
     kept(&stencil, MOST_POINTS)?;
     let block = block(&stencil)?;
+    if let Some(variant) = whole_blocks(&mut d, &root, &stencil, &block) {
+        return Ok(variant);
+    }
 
     let shape = shape(&block);
     let row = block[0] * bytes(&stencil)?;
@@ -63,6 +66,25 @@ pub(super) fn variant(mut d: Derivation) -> Made {
             Variant { vectors: &VECTORS[..1], narrow: Some(Box::new(narrow)), ..variant }
         }
     })
+}
+
+/// The variant in one dimension, in which all blocks are whole: items compute what is left over one by one. Every element of a row lies where it may begin a vector.
+fn whole_blocks(d: &mut Derivation, root: &[usize], stencil: &Stencil, block: &[i64]) -> Option<Variant> {
+    let row = (ROW_BYTES / bytes(stencil).ok()?).clamp(1, 4);
+    if stencil.dims() > 1 || block.len() > 1 || row == 1 || !root.is_empty() {
+        return None;
+    }
+    let mut d = d.fork();
+    let rewrite = d.apply(&WHOLE_BLOCKS, root)?;
+    d.choose(rewrite.sizes.first()?, row);
+    normal::strategy(Strategy::once).apply(&mut d);
+    let item = cut_for(&mut d, &[0], &[row], &place::GLOBAL).ok()?;
+    must(&mut d, &memory::TILE_TO_PRIVATE, &item).ok()?;
+    place::nest(&mut d, &position::body(&item), &[], Some(&place::SEQ_UNROLL));
+    place::nest(&mut d, &[1], &[&place::GLOBAL[0]], None);
+    place::unroll_reductions(&mut d);
+    let local = shape(block).iter().map(|n| ArithExpr::cst(*n)).collect();
+    Some(Variant { local, vectors: up_to(row * bytes(stencil).ok()?), ..Variant::of("registers", d) })
 }
 
 /// Whether elements of the result are computed from those in the same place of arrays: all rows are one then.

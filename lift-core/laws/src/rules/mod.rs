@@ -159,6 +159,7 @@ pub static FAMILIES: &[Family] = &[
             &windows_together::FUSE_PARTS,
             &windows_together::WINDOWS_TOGETHER,
             &stencil::OVERLAPPED_TILING,
+            &stencil::WHOLE_BLOCKS,
             &stencil::MARCH,
             &stencil::INTERCHANGE[0],
             &stencil::INTERCHANGE[1],

@@ -317,6 +317,28 @@ fn again(dims: usize, f: Lambda, inputs: &[Input], is_zipped: bool, part: &Expr)
     nd::map_nd(dims, f, xs)
 }
 
+pub static WHOLE_BLOCKS: Rule = Rule {
+    name: "whole_blocks",
+    about: "As many elements as are whole blocks, and the rest: nothing in a block has to look whether it is the last one. `T` is the new size, of a block.",
+    equation: "map(f) . slide(n, 1) $ x = concat(map(f) . slide(n, 1) . take(m + n - 1) $ x, map(f) . slide(n, 1) . drop(m) $ x)",
+    when: "in one dimension, for m = T * (k / T) of k windows; each part of a zip by itself, with n = 1 for elements",
+    apply: |e, cx| {
+        let stencil = Stencil::find(e).filter(|stencil| stencil.dims() == 1)?;
+        if stencil.inputs.iter().any(|input| input.window(0).1.as_const() != Some(1)) {
+            return None;
+        }
+        let count = stencil.counts.first().filter(|count| count.as_const() != Some(0))?;
+        let block = cx.size(TILE_NAMES[0]);
+        let whole = &block * count.div(&block);
+        let first = stencil.with_inputs(|i, array| {
+            let (size, _) = stencil.inputs[i].window(0);
+            Expr::take(&whole + size - 1, array.clone())
+        });
+        let rest = stencil.with_inputs(|_, array| Expr::drop(whole.clone(), array.clone()));
+        Some(Expr::prim(Prim::Concat, vec![Arg::Data(cx.focus(first)), Arg::Data(cx.focus(rest.refresh()))]))
+    },
+};
+
 pub static MARCH: Rule = Rule {
     name: "march",
     about: "Marching: one work-item goes through the outermost dimension, and a window moves along.",

@@ -26,6 +26,19 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
         }
         "overlapped_tiling" if w.random.below(3) == 0 => zipped_stencil(w, World::size_of),
         "overlapped_tiling" => stencil(w, scope, World::size_of),
+        "whole_blocks" => {
+            let n = w.random.pick(&[1, 2, 3, 4, 7, 8, 13, 21]);
+            let (n, int) = (w.size_of(n), Type::from(Scalar::I32));
+            let windows = windows_of_three(w, std::slice::from_ref(&n));
+            let all = match w.random.flip() {
+                true => nd::zip_nd(1, vec![windows, w.input(Type::array(int, n))]),
+                false => windows,
+            };
+            Expr::map_with("x", all, |x| match x.ty() {
+                Type::Tuple(_) => twice_minus(nth(&Expr::field(x.clone(), 0), 2), Expr::field(x, 1)),
+                _ => twice_minus(nth(&x, 0), nth(&x, 2)),
+            })
+        }
         "march" if w.random.below(3) == 0 => zipped_stencil(w, |_, size| size.into()),
         "march" => stencil(w, scope, |_, size| size.into()),
         "fuse_parts" => {
