@@ -92,6 +92,13 @@ pub mod registers {
 
     /// Of so many bytes is a row of a block: the widest vector that devices load at once.
     pub const ROW_BYTES: i64 = 16;
+
+    /// So many elements has a row of a block at most, in more than one dimension, unless it is very short.
+    pub const ELEMENTS: i64 = 4;
+
+    /// So many bytes are not very short. On an NVIDIA H200, 3 x 3 points of 8192 x 8192 bytes took 0.070 to 0.082 ms with rows of 4 bytes, 0.050 to 0.062 with 8,
+    /// and 0.057 to 0.065 with 16; of numbers of two bytes, 0.082 with 4 elements and 0.085 to 0.090 with 8.
+    pub const LEAST_BYTES: i64 = 8;
 }
 
 /// Work-items that go through planes.

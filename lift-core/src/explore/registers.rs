@@ -18,8 +18,8 @@ use crate::explore::tile::cut_for;
 use crate::explore::variant::{VECTORS, Variant};
 use crate::ir::{Arg, Expr, Kind, Order, Place, Prim, Scalar, Type};
 use crate::machine::registers::{
-    BUSY, FEW_POINTS, LONG_BLOCK, LONGEST, MANY_RESULTS, MOST_ELEMENTS, MOST_OPERATIONS, MOST_POINTS,
-    ROW_BYTES, SPARSE,
+    BUSY, ELEMENTS, FEW_POINTS, LEAST_BYTES, LONG_BLOCK, LONGEST, MANY_RESULTS, MOST_ELEMENTS,
+    MOST_OPERATIONS, MOST_POINTS, ROW_BYTES, SPARSE,
 };
 use crate::machine::strided;
 use crate::rewrite::rules::reduction::is_flat;
@@ -63,15 +63,18 @@ pub(super) fn variant(mut d: Derivation) -> Made {
         Some(narrow) => {
             // Its rows are guarded anyway: one more text, for whole blocks, gains little.
             let narrow = Variant { vectors: up_to(row / 2), blocks: Vec::new(), ..narrow };
-            Variant { vectors: &VECTORS[..1], narrow: Some(Box::new(narrow)), ..variant }
+            Variant { vectors: &up_to(row)[..1], narrow: Some(Box::new(narrow)), ..variant }
         }
     })
 }
 
 /// The variant in one dimension, in which all blocks are whole: items compute what is left over one by one. Every element of a row lies where it may begin a vector.
 fn whole_blocks(d: &mut Derivation, root: &[usize], stencil: &Stencil, block: &[i64]) -> Option<Variant> {
-    let row = (ROW_BYTES / bytes(stencil).ok()?).clamp(1, 4);
-    if stencil.dims() > 1 || block.len() > 1 || row == 1 || !root.is_empty() {
+    let bytes = bytes(stencil).ok()?;
+    let fits =
+        |row: &i64| is_written_out(stencil, &[*row]) && is_read_at_once(stencil, &[*row], MOST_ELEMENTS);
+    let row = [ROW_BYTES / bytes, block[0]].into_iter().find(fits)?;
+    if stencil.dims() > 1 || row < 2 || !root.is_empty() {
         return None;
     }
     let mut d = d.fork();
@@ -84,7 +87,7 @@ fn whole_blocks(d: &mut Derivation, root: &[usize], stencil: &Stencil, block: &[
     place::nest(&mut d, &[1], &[&place::GLOBAL[0]], None);
     place::unroll_reductions(&mut d);
     let local = shape(block).iter().map(|n| ArithExpr::cst(*n)).collect();
-    Some(Variant { local, vectors: up_to(row * bytes(stencil).ok()?), ..Variant::of("registers", d) })
+    Some(Variant { local, vectors: up_to(row * bytes), ..Variant::of("registers", d) })
 }
 
 /// Whether elements of the result are computed from those in the same place of arrays: all rows are one then.
@@ -130,7 +133,7 @@ fn blocks(mut d: Derivation, stencil: &Stencil, block: &[i64], shape: &[i64]) ->
 
 /// A block with rows of half a vector, for sizes whose rows are no whole vectors: neighbouring items then read what lies closer together.
 fn narrow(stencil: &Stencil, block: &[i64]) -> Option<Vec<i64>> {
-    let is_whole = block[0] * bytes(stencil).ok()? == ROW_BYTES && block[0] > 1;
+    let is_whole = block[0] * bytes(stencil).ok()? == ROW_BYTES && block[0] > 1 || block[0] > ELEMENTS;
     let narrow = small(stencil, block[0] / 2)?;
     (is_whole && stencil.has_windows() && is_written_out(stencil, &narrow)).then_some(narrow)
 }
@@ -211,7 +214,8 @@ fn bytes(stencil: &Stencil) -> Result<i64, Reason> {
 
 /// The length of a row of a block: a vector.
 pub(super) fn row(stencil: &Stencil) -> Result<i64, Reason> {
-    let mut row = (ROW_BYTES / bytes(stencil)?).clamp(1, 4);
+    let bytes = bytes(stencil)?;
+    let mut row = (ROW_BYTES / bytes).min(ELEMENTS.max(LEAST_BYTES / bytes)).max(1);
     // Rows of `M` and of `M + 2` elements are never both multiples of 4.
     let differ = |row: i64| stencil.inputs.iter().any(|input| !are_aligned_alike(stencil, input, row));
     while row > 1 && differ(row) {
