@@ -394,6 +394,56 @@ fn what_is_repeated_stays_in_registers() {
     assert!(many < 2 * few, "{few} and {many} bytes");
 }
 
+/// Trips in which a condition on the index holds are apart, so that the others do not ask.
+#[test]
+fn conditions_on_indices_have_an_interior() {
+    let rust = rust_of(
+        "#[kernel] fn Plate<N, M>(u: [[f32; M]; N]) -> [[f32; M]; N] {
+            array2d(N, M, |i, j| if i == 0 || i + 1 == N || j == 0 || j + 1 == M { u[i][j] }
+                else { 0.25 * (u[i - 1][j] + u[i + 1][j] + u[i][j - 1] + u[i][j + 1]) })
+        }",
+    );
+    assert!(rust.contains("host::inside(1, (m_1 - 1), m_1)"), "{rust}");
+    // Where it turns somewhere in the middle, neither side is.
+    let rust = rust_of(
+        "#[kernel] fn Half<M>(u: [f32; M], v: [f32; M], k: usize) -> [f32; M] {
+            array(M, |j| if j < k { u[j] } else { v[j] + 1.0 })
+        }",
+    );
+    assert!(rust.contains("host::inside(first_") || rust.contains("host::inside(0, "), "{rust}");
+}
+
+/// The source of a version.
+fn source_of(text: &str, version: &str) -> String {
+    let compiled = compile(text).remove(0);
+    let found = compiled.versions.iter().find(|it| it.name == version);
+    found.unwrap_or_else(|| panic!("no {version}: {text}")).generated.source.clone()
+}
+
+#[test]
+fn rows_of_any_length_are_read_as_vectors() {
+    let numbers = source_of(
+        "#[kernel] fn Three<N>(u: [f32; N + 2]) -> [f32; N] { u.slide(3, 1).map(|w| w[0] - 2.0 * w[1] + w[2]) }",
+        "registers",
+    );
+    assert!(numbers.contains("const float4 tile") && !numbers.contains("LIFT_CASE"), "{numbers}");
+    let bytes = source_of(
+        "#[kernel] fn Three<N>(u: [u8; N]) -> [u8; N] { u.pad(1, 1, clamp).slide(3, 1).map(|w| max(w[0], w[2])) }",
+        "registers",
+    );
+    assert!(bytes.contains("const uchar16 tile"), "{bytes}");
+    let plane = source_of(
+        "#[kernel] fn Least<N, M>(u: [[u8; M]; N]) -> [[u8; M]; N] {
+            u.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| min(w[0][1], w[2][0]))
+        }",
+        "registers",
+    );
+    assert!(
+        plane.contains("LIFT_CASE_1 == 1 // M % 8 == 0") && plane.contains("const uchar8 tile"),
+        "{plane}"
+    );
+}
+
 /// Written out, this would be more text than a function may have.
 #[test]
 fn what_is_too_long_when_written_out_is_loops() {
