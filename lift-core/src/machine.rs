@@ -75,6 +75,9 @@ pub mod registers {
     /// So many elements of a block with its border, at most, are read before anything is computed, whether they are needed or not.
     pub const MOST_ELEMENTS: i64 = 144;
 
+    /// A block with its border that has more elements, of which most are not needed, is too long a text. Not measured.
+    pub const LARGEST: i64 = 2048;
+
     /// Where more elements are read, so many are at a time, and added up before the next.
     pub const BATCH: i64 = 8;
 

@@ -18,7 +18,7 @@ use crate::explore::tile::cut_for;
 use crate::explore::variant::{VECTORS, Variant};
 use crate::ir::{Arg, Expr, Kind, Order, Place, Prim, Scalar, Type};
 use crate::machine::registers::{
-    BUSY, ELEMENTS, FEW_POINTS, LEAST_BYTES, LONG_BLOCK, LONGEST, MANY_RESULTS, MOST_ELEMENTS,
+    BUSY, ELEMENTS, FEW_POINTS, LARGEST, LEAST_BYTES, LONG_BLOCK, LONGEST, MANY_RESULTS, MOST_ELEMENTS,
     MOST_OPERATIONS, MOST_POINTS, ROW_BYTES, SPARSE,
 };
 use crate::machine::strided;
@@ -194,7 +194,7 @@ fn block(stencil: &Stencil) -> Result<Vec<i64>, Reason> {
     };
     block.resize(stencil.dims(), 1);
     let smaller = [2, 1].into_iter().filter(|shorter| *shorter <= row).filter_map(|row| small(stencil, row));
-    let fits = |block: &Vec<i64>| is_written_out(stencil, block);
+    let fits = |block: &Vec<i64>| is_written_out(stencil, block) && is_read_at_once(stencil, block, LARGEST);
     let at_once = is_read_at_once(stencil, &block, MOST_ELEMENTS);
     Some(block).filter(|_| at_once).into_iter().chain(smaller).find(fits).ok_or(LONG_TEXT)
 }

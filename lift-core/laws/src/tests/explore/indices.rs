@@ -109,6 +109,19 @@ fn tuples_and_values_of_windows_have_the_versions_of_scalars() {
     assert_eq!(versions(pairs), scalars);
 }
 
+/// Differences of sums over rectangles, or a window as long as an array.
+#[test]
+fn what_lies_far_apart_is_no_window() {
+    let far = "#[kernel] fn Boxes<N, M>(s: [[f32; M + 64]; N + 64]) -> [[f32; M]; N] {
+        array2d(N, M, |i, j| s[i + 64][j + 64] - s[i][j + 64] - s[i + 64][j] + s[i][j])
+    }";
+    assert_eq!(versions(far)[0], "strided");
+    let lags = "#[kernel] fn Lags<N>(x: [f32; N + 255]) -> [f32; 256] {
+        array(256, |lag| array(N, |i| x[i] * x[i + lag]).reduce(add, 0.0))
+    }";
+    assert_eq!(versions(lags)[0], "two_stage");
+}
+
 #[test]
 fn what_needs_its_index_is_reduced_by_all_items() {
     let text = "#[kernel] fn Sums<N, K>(x: [f32; N], label: [u32; N], c: [f32; K]) -> [f32; K] {

@@ -28,7 +28,7 @@ pub static INDEX_WINDOWS: Rule = Rule {
     name: "index_windows",
     about: "What a generated array reads around its indices are windows.",
     equation: "array(n, |i| e) = map(|(w, …, i)| e[at(i + c, a) := at(c - least, w), …]) << zip(slide(most - least + 1, 1) $ pad(l, r, b, a), …, array(n, |i| i))",
-    when: "for all reads of a, of which c lies between least and most for all i, which are a number apart; l and r are by how much they leave the array, and b is clamp or, of i + c modulo the length, wrap; also in two or three dimensions, with steps, and without what is not needed",
+    when: "for all reads of a, of which c lies between least and most for all i, which are a number apart that is not large; l and r are by how much they leave the array, and b is clamp or, of i + c modulo the length, wrap; also in two or three dimensions, with steps, and without what is not needed",
     apply: |e, cx| (1..=MOST_DIMENSIONS).rev().find_map(|dims| Nest::of(dims, e)?.raised(cx.facts)),
 };
 
@@ -116,10 +116,10 @@ impl Nest {
                 None => found.push(Input { array: array.clone(), spans }),
             }
         });
-        // Windows of one element that lie apart are no windows, and windows as long as an array is are rows.
+        // Windows of one element that lie apart are no windows, and windows as long as an array are rows.
         let is_read = |input: &Input| input.has_windows(facts) || input.is_element(facts);
-        let is_short = found.iter().all(Input::is_of_known_size);
-        if !is_clear || found.len() > MOST_ARRAYS || !is_short || !found.iter().any(is_read) {
+        let is_dense = found.iter().all(Input::is_dense);
+        if !is_clear || found.len() > MOST_ARRAYS || !is_dense || !found.iter().any(is_read) {
             return None;
         }
         let mut parts: Vec<Expr> =

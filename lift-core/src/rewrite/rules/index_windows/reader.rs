@@ -59,7 +59,8 @@ impl Reader<'_> {
             }
         }
         let [least, most] = offset.range(&|id| self.inner.get(&id).cloned())?;
-        (step > 0).then_some((Span { step, least, most, fold }, offset))
+        let longest = (&most - &least + 1).as_const().unwrap_or(0);
+        (step > 0).then_some((Span { step, least, most, longest, fold }, offset))
     }
 
     /// An index around that of the nest, folded back into an array of this length where a condition says that it is outside:

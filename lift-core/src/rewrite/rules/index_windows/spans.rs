@@ -10,9 +10,14 @@ pub(super) struct Span {
     pub(super) step: i64,
     pub(super) least: ArithExpr,
     pub(super) most: ArithExpr,
+    /// How many elements the longest loop over a part of the span goes through, of known lengths.
+    pub(super) longest: i64,
     /// What becomes of indices outside, if anything is said about it.
     pub(super) fold: Option<Fold>,
 }
+
+/// Elements that are farther apart share nothing that a window would hold, unless a loop reads what lies between them.
+const MOST_APART: i64 = 32;
 
 impl Span {
     /// Makes it hold another one, too.
@@ -24,6 +29,7 @@ impl Span {
             (Some(a), Some(b)) if a != b => return None,
             (a, b) => a.or(b),
         };
+        self.longest = self.longest.max(other.longest);
         let below = |a: &ArithExpr, b: &ArithExpr| facts.le(a, b).is_yes();
         if !below(&self.least, &other.least) {
             below(&other.least, &self.least).then(|| self.least = other.least.clone())?;
@@ -86,9 +92,12 @@ impl Input {
         self.spans.iter().any(|span| !span.is_element(facts))
     }
 
-    /// Whether the extents of its windows are numbers.
-    pub(super) fn is_of_known_size(&self) -> bool {
-        self.spans.iter().all(|span| span.size().as_const().is_some())
+    /// Whether the extents of its windows are numbers, and most of what is in them is read.
+    pub(super) fn is_dense(&self) -> bool {
+        let is_dense = |span: &Span| {
+            span.size().as_const().is_some_and(|size| size <= MOST_APART || size <= 2 * span.longest)
+        };
+        self.spans.iter().all(is_dense)
     }
 
     /// What is read of it for all indices.
