@@ -82,8 +82,7 @@ fn whole_blocks(d: &mut Derivation, root: &[usize], stencil: &Stencil, block: &[
     d.choose(rewrite.sizes.first()?, row);
     normal::strategy(Strategy::once).apply(&mut d);
     let item = cut_for(&mut d, &[0], &[row], &place::GLOBAL).ok()?;
-    must(&mut d, &memory::TILE_TO_PRIVATE, &item).ok()?;
-    place::nest(&mut d, &position::body(&item), &[], Some(&place::SEQ_UNROLL));
+    in_registers(&mut d, &item).ok()?;
     place::nest(&mut d, &[1], &[&place::GLOBAL[0]], None);
     place::unroll_reductions(&mut d);
     let local = shape(block).iter().map(|n| ArithExpr::cst(*n)).collect();
@@ -121,14 +120,20 @@ fn up_to(most: i64) -> &'static [i64] {
 /// The variant with a block of these extents, innermost first, for each work-item.
 fn blocks(mut d: Derivation, stencil: &Stencil, block: &[i64], shape: &[i64]) -> Made {
     let item = cut_for(&mut d, &[], block, &place::GLOBAL)?;
-    must(&mut d, &memory::TILE_TO_PRIVATE, &item)?;
-    let body = position::body(&item);
-    place::nest(&mut d, &body, &[], Some(&place::SEQ_UNROLL));
-    if Strategy::Rule(&skip::SKIP_BLOCK).once().at(body.clone()).apply(&mut d) {
-        Strategy::Rule(&skip::LET_INTO_ARM).once().repeat(MOST_ARRAYS).at(body).apply(&mut d);
-    }
+    in_registers(&mut d, &item)?;
     place::unroll_reductions(&mut d);
     Ok(finished(d, "registers", shape, (stencil, block)))
+}
+
+/// What a map at a position computes for a block is written out, from what is read before; or not at all, where nothing is wanted.
+fn in_registers(d: &mut Derivation, item: &[usize]) -> Result<(), Reason> {
+    must(d, &memory::TILE_TO_PRIVATE, item)?;
+    let body = position::body(item);
+    place::nest(d, &body, &[], Some(&place::SEQ_UNROLL));
+    if Strategy::Rule(&skip::SKIP_BLOCK).once().at(body.clone()).apply(d) {
+        Strategy::Rule(&skip::LET_INTO_ARM).once().repeat(MOST_ARRAYS).at(body).apply(d);
+    }
+    Ok(())
 }
 
 /// A block with rows of half a vector, for sizes whose rows are no whole vectors: neighbouring items then read what lies closer together.
