@@ -151,6 +151,8 @@ fn conditions_bound_indices() {
         "array(N, |i| if !(i > 0 && i < N - 1) { t[0] } else { t[1] })",
         "array(N, |i| if !(i < 1) { x[i - 1] } else { t[0] })",
         "x.map(|v| zip(t, array(8, |j| j)).map(|a, j| a * t[7 - j]).reduce(add, v))",
+        "array(N, |i| x[if i == 0 { N - 1 } else { i - 1 }])",
+        "array(N, |i| { let next = if i + 1 < N { i + 1 } else { 0 }; x[next] })",
     ] {
         let found = of(body);
         assert!(!found.contains("L023"), "{body}\n{found}");
@@ -161,6 +163,8 @@ fn conditions_bound_indices() {
         "array(N, |i| if i == 0 && i == N - 1 { t[0] } else { x[i - 1] })",
         "array(N, |i| if i != 0 || i < 3 { x[i - 1] } else { t[0] })",
         "x.map(|v| zip(t, array(8, |j| j + 1)).map(|a, j| a * t[j]).reduce(add, v))",
+        "array(N, |i| x[if i == 1 { 0 } else { i - 1 }])",
+        "array(N, |i| { let next = if i < N { i + 1 } else { 0 }; x[next] })",
     ] {
         assert!(of(body).contains("L0234"), "{body}\n{}", of(body));
     }

@@ -75,7 +75,7 @@ pub mod registers {
     /// So many elements of a block with its border, at most, are read before anything is computed, whether they are needed or not.
     pub const MOST_ELEMENTS: i64 = 144;
 
-    /// A block with its border that has more elements, of which most are not needed, is too long a text. Not measured.
+    /// No block is made that has more elements with its border: the text would be long, and most of them would be read for nothing. Not measured.
     pub const LARGEST: i64 = 2048;
 
     /// Where more elements are read, so many are at a time, and added up before the next.
@@ -96,10 +96,10 @@ pub mod registers {
     /// Of so many bytes is a row of a block: the widest vector that devices load at once.
     pub const ROW_BYTES: i64 = 16;
 
-    /// So many elements has a row of a block at most, in more than one dimension, unless it is very short.
+    /// A row of a block has so many elements at most, in more than one dimension, but at least [`LEAST_BYTES`].
     pub const ELEMENTS: i64 = 4;
 
-    /// So many bytes are not very short. On an NVIDIA H200, 3 x 3 points of 8192 x 8192 bytes took 0.070 to 0.082 ms with rows of 4 bytes, 0.050 to 0.062 with 8,
+    /// The bytes of a row of a block, at least. On an NVIDIA H200, 3 x 3 points of 8192 x 8192 bytes took 0.070 to 0.082 ms with rows of 4 bytes, 0.050 to 0.062 with 8,
     /// and 0.057 to 0.065 with 16; of numbers of two bytes, 0.082 with 4 elements and 0.085 to 0.090 with 8.
     pub const LEAST_BYTES: i64 = 8;
 }

@@ -102,6 +102,12 @@ impl ScalarType {
         self.size() as i64
     }
 
+    /// Whether indices are computed with it: `usize`, and `i64` for what may be negative on the way.
+    #[must_use]
+    pub fn counts(self) -> bool {
+        matches!(self, ScalarType::Usize | ScalarType::I64)
+    }
+
     /// Whether arithmetic is defined.
     #[must_use]
     pub fn is_number(self) -> bool {

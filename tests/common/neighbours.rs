@@ -6,6 +6,8 @@ use super::cases::Case;
 const SIZES: &[&[(&str, i64)]] =
     &[&[("N", 1), ("M", 1)], &[("N", 2), ("M", 3)], &[("N", 9), ("M", 64)], &[("N", 19), ("M", 70)]];
 
+const LINES: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 3)], &[("N", 64)], &[("N", 2051)]];
+
 pub fn neighbours() -> Vec<Case> {
     [by_index(), tuples(), values()].concat()
 }
@@ -40,6 +42,31 @@ fn by_index() -> Vec<Case> {
                         + u[down][left] % 2 + u[down][j] % 2 + u[down][right] % 2;
                     if n == 3u8 || n == 2u8 && u[i][j] % 2 == 1u8 { 1u8 } else { 0u8 }
                 })
+            }",
+            sizes: SIZES,
+        },
+        Case {
+            name: "neighbours that conditions choose",
+            text: "#[kernel] fn Chosen<N, M>(u: [[f32; M]; N]) -> [[f32; M]; N] {
+                array2d(N, M, |i, j| {
+                    let (up, down) = (if i == 0 { N - 1 } else { i - 1 }, if i + 1 == N { 0 } else { i + 1 });
+                    let right = if j + 1 < M { j + 1 } else { j };
+                    u[up][j] - u[down][j] * u[i][right] + u[i][if j > 0 { j - 1 } else { 0 }]
+                })
+            }",
+            sizes: SIZES,
+        },
+        Case {
+            name: "seven arrays that are read by index",
+            text: "#[kernel] fn Many<N>(a: [i32; N], b: [i32; N], c: [i32; N], d: [i32; N], e: [i32; N], f: [i32; N], g: [[i32; 2]; N]) -> [i32; N] {
+                array(N, |i| a[i] * a[(i + 1) % N] - b[min(i + 1, N - 1)] + c[i] * d[max(i, 1) - 1] - e[i] + f[i] * g[i][1])
+            }",
+            sizes: LINES,
+        },
+        Case {
+            name: "results of two sizes, by index",
+            text: "#[kernel] fn Sizes<N, M>(u: [[i32; M]; N], v: [i32; M]) -> ([[i32; M]; N], [i32; M]) {
+                (array2d(N, M, |i, j| u[i][j] - u[min(i + 1, N - 1)][j]), array(M, |j| v[j] + v[(j + 1) % M]))
             }",
             sizes: SIZES,
         },

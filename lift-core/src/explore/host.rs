@@ -9,7 +9,7 @@ use crate::explore::lanes::{has_rows_in_order, lies_in_order, reduce_in_lanes};
 use crate::explore::naive::global_in;
 use crate::explore::rows::reductions;
 use crate::explore::variant::Variant;
-use crate::explore::{chunks, kept, placed, row_sums, start, unplaced, vectors, windows_together};
+use crate::explore::{chunks, kept, one_stencil, placed, row_sums, start, unplaced, vectors};
 use crate::ir::{Arg, Expr, Kernel, Kind, Order, Output, Place, Prim, Type};
 use crate::machine::host::MOST_POINTS;
 use crate::machine::rows::SHORT;
@@ -31,7 +31,7 @@ pub fn variants(kernel: &Kernel) -> Vec<Variant> {
     }
     let kernel = Kernel { body: without_places(&kernel.body), ..kernel.clone() };
     let mut d = start(&kernel);
-    windows_together(&mut d);
+    one_stencil(&mut d);
     unplaced(&mut d);
     rows_outermost(&mut d, &[]);
     let mut sums: Vec<Variant> = chunks::variants(&d).unwrap_or_default();

@@ -127,7 +127,7 @@ pub fn explore(kernel: &Kernel) -> Explored {
     if let Some(variants) = by_key::variants(&derivation) {
         return Explored::only(variants, "it reduces by key, in the place where the result is stored");
     }
-    windows_together(&mut derivation);
+    one_stencil(&mut derivation);
     let mut all = Explored::default();
     let in_place = !gives_results_only(kernel);
     // Before scans become loops, which any function has: groups need an associative one. And before rows are outermost, of which no column is left.
@@ -249,8 +249,8 @@ fn start(kernel: &Kernel) -> Derivation {
     derivation
 }
 
-/// What is computed from windows on the way to the result is part of one stencil, and windows of one array are one.
-fn windows_together(derivation: &mut Derivation) {
+/// One stencil computes the result: with what is computed from windows on the way to it, with one window of each array, and for all matrices of an array.
+fn one_stencil(derivation: &mut Derivation) {
     let rules = [
         &windows_together::BATCH_WINDOWS,
         &windows_together::FUSE_PARTS,

@@ -45,7 +45,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     }
     kept(&stencil, MOST_POINTS)?;
     let block = block(&stencil)?;
-    if let Some(variant) = whole_blocks(&mut d, &root, &stencil, &block) {
+    if let Some(variant) = whole_blocks(&d, &root, &stencil, &block) {
         return Ok(variant);
     }
 
@@ -68,15 +68,16 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     })
 }
 
-/// The variant in one dimension, in which all blocks are whole: items compute what is left over one by one. Every element of a row lies where it may begin a vector.
-fn whole_blocks(d: &mut Derivation, root: &[usize], stencil: &Stencil, block: &[i64]) -> Option<Variant> {
+/// The variant in one dimension, in which all blocks are whole, and items compute what is left over one by one. As there is one row, each block begins at a multiple of
+/// its length, so that it is read and written as vectors whatever the length of the row is.
+fn whole_blocks(d: &Derivation, root: &[usize], stencil: &Stencil, block: &[i64]) -> Option<Variant> {
+    if stencil.dims() > 1 || !root.is_empty() {
+        return None;
+    }
     let bytes = bytes(stencil).ok()?;
     let fits =
         |row: &i64| is_written_out(stencil, &[*row]) && is_read_at_once(stencil, &[*row], MOST_ELEMENTS);
-    let row = [ROW_BYTES / bytes, block[0]].into_iter().find(fits)?;
-    if stencil.dims() > 1 || row < 2 || !root.is_empty() {
-        return None;
-    }
+    let row = [ROW_BYTES / bytes, block[0]].into_iter().find(fits).filter(|row| *row > 1)?;
     let mut d = d.fork();
     let rewrite = d.apply(&WHOLE_BLOCKS, root)?;
     d.choose(rewrite.sizes.first()?, row);
@@ -180,7 +181,7 @@ fn block(stencil: &Stencil) -> Result<Vec<i64>, Reason> {
     let sparse = stencil.points().as_const().is_some_and(|points| points >= SPARSE * reads);
     let few = reads <= FEW_POINTS || sparse;
     let is_narrow = row * bytes(stencil)? < ROW_BYTES;
-    // Of planes that share nothing, each is a stencil in two dimensions.
+    // Planes that share nothing are stencils in two dimensions.
     let is_batch = stencil.dims() == 3
         && stencil
             .inputs

@@ -8,7 +8,7 @@
 //! read a fraction of what a work-item for each result does, or read it together. A CPU has no local memory at all: there a
 //! copy is only a copy, which pays where a panel of a matrix, or a tile of what large windows need, is read again and again.
 
-use crate::explore::{Variant, is_large, nests, start, tile, windows_together};
+use crate::explore::{Variant, is_large, nests, one_stencil, start, tile};
 use crate::ir::Kernel;
 use crate::machine::windows::LARGE_WINDOW;
 use crate::rewrite::rules::stencil::Stencil;
@@ -68,7 +68,7 @@ const TABLE: [(Class, &str, When); 26] = [
 pub fn order(class: Class, launches: &[Kernel], names: &[&'static str]) -> Vec<&'static str> {
     let stencil = |kernel| {
         let mut d = start(kernel);
-        windows_together(&mut d);
+        one_stencil(&mut d);
         nests(&mut d);
         tile::stencil(d.expr()).map(|(_, stencil)| stencil)
     };

@@ -153,7 +153,7 @@ pub(super) fn ends(
     Some(Ends { least, most, holds })
 }
 
-/// Where comparisons turn that the program makes of an index: up to the first number, and from the second one on, they are always the same.
+/// Where the program compares the index with something: the comparison gives the same for all indices below the first number, and the same for all from the second one on.
 fn turns(body: &[Stmt], var: &Var) -> Vec<(ArithExpr, ArithExpr)> {
     let mut found = Vec::new();
     let mut add = |e: &Expr| {

@@ -6,6 +6,7 @@
 use crate::ir::{Expr, Kind, Prim};
 use crate::rewrite::normal;
 use crate::rewrite::position;
+use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::index_windows::{ARRAYS_TOGETHER, INDEX_WINDOWS};
 use crate::rewrite::rules::indices::{INDEX_MAP, reduces_generated};
 use crate::rewrite::strategy::{Derivation, Strategy};
@@ -27,17 +28,8 @@ pub fn from_indices(d: &mut Derivation) -> bool {
 /// Generated arrays become maps over what they read at and around their indices, if there are windows then.
 fn stencils(d: &mut Derivation) -> bool {
     let mut raised = d.fork();
-    for rule in [&ARRAYS_TOGETHER, &INDEX_WINDOWS] {
-        let one = |d: &mut Derivation| {
-            let places = position::outermost(d.expr(), &is_generated);
-            places.iter().any(|at| d.apply(rule, at).is_some())
-        };
-        for _ in 0..MOST_ARRAYS {
-            if !one(&mut raised) {
-                break;
-            }
-        }
-    }
+    everywhere(&mut raised, &ARRAYS_TOGETHER, &is_tuple);
+    everywhere(&mut raised, &INDEX_WINDOWS, &is_generated);
     let has_windows = windows(raised.expr()) > windows(d.expr());
     if has_windows {
         *d = raised;
@@ -45,12 +37,23 @@ fn stencils(d: &mut Derivation) -> bool {
     has_windows
 }
 
-/// Whether this is a generated array, or a tuple of such.
-fn is_generated(e: &Expr) -> bool {
-    match e.kind() {
-        Kind::Tuple(parts) => !parts.is_empty() && parts.iter().all(is_generated),
-        _ => e.as_prim().is_some_and(|(prim, _)| prim == Prim::Array),
+/// Applies a rule to the outermost of such parts, as long as it applies to one.
+fn everywhere(d: &mut Derivation, rule: &'static Rule, holds: &dyn Fn(&Expr) -> bool) {
+    for _ in 0..MOST_ARRAYS {
+        let places = position::outermost(d.expr(), holds);
+        if !places.iter().any(|at| d.apply(rule, at).is_some()) {
+            return;
+        }
     }
+}
+
+fn is_generated(e: &Expr) -> bool {
+    e.as_prim().is_some_and(|(prim, _)| prim == Prim::Array)
+}
+
+/// Whether this is a tuple of generated arrays.
+fn is_tuple(e: &Expr) -> bool {
+    matches!(e.kind(), Kind::Tuple(parts) if parts.iter().all(is_generated))
 }
 
 fn windows(e: &Expr) -> usize {

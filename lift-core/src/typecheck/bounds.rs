@@ -20,7 +20,7 @@ const MOST_PROMISED: i64 = 8;
 
 /// Whether this is of a type with which indices are computed.
 pub(super) fn is_number(e: &Expr) -> bool {
-    matches!(e.ty().as_scalar(), Some(Scalar::Usize | Scalar::I64))
+    e.ty().as_scalar().is_some_and(Scalar::counts)
 }
 
 /// Whether it may be negative.

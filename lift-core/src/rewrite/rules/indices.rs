@@ -13,7 +13,7 @@ use crate::rewrite::rules::store::replace_all;
 use crate::rewrite::scope::{mentions, occurrences, replace, same};
 
 /// Of more arrays that are read at the index no zip is made. Not measured.
-pub(super) const MOST_ARRAYS: usize = 6;
+const MOST_ARRAYS: usize = 6;
 
 pub static INDEX_MAP: Rule = Rule {
     name: "index_map",

@@ -9,6 +9,7 @@ use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Type};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::nd;
 use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::scope::{occurrences, replace, same};
 use crate::rewrite::spread::{innermost, outermost};
@@ -35,7 +36,7 @@ pub static MAPS_TOGETHER: Rule = Rule {
         let joined = together(&defs, &inner, cx.facts)?;
         let all = Param::new("all", joined.value.ty().clone());
         let parts = parts.iter().zip(&joined.parts).map(|(part, path)| {
-            let own = path.iter().fold(Expr::param(&all), |e, i| Expr::field(unzip(e), *i));
+            let own = path.iter().fold(Expr::param(&all), |e, i| Expr::field(nd::unzip_nd(1, e), *i));
             relaid(part, own)
         });
         let body = Expr::let_(all.clone(), joined.value, Expr::tuple(parts.collect()));
@@ -74,7 +75,7 @@ fn maps_of(xs: &Expr, parts: &[Expr]) -> Option<Expr> {
         true => Expr::tuple(bodies),
         false => maps_of(&Expr::param(&x), &bodies)?,
     };
-    Some(unzip(Expr::map(Lambda { params: vec![x], body }, xs.clone())))
+    Some(nd::unzip_nd(1, Expr::map(Lambda { params: vec![x], body }, xs.clone())))
 }
 
 /// A map whose elements are tuples, and the fields that lead to each part.
@@ -116,7 +117,7 @@ fn together(defs: &[(Param, Expr)], arrays: &[&Expr], facts: &Facts) -> Option<J
             for (i, path) in several.iter().zip(joined.parts) {
                 parts[*i] = [vec![tuple.len()], path].concat();
             }
-            tuple.push(unzip(joined.value));
+            tuple.push(nd::unzip_nd(1, joined.value));
         }
     }
     let body = lets.into_iter().rev().fold(Expr::tuple(tuple), |body, (param, value)| {
@@ -191,10 +192,6 @@ impl Items<'_> {
             }
         }
     }
-}
-
-fn unzip(e: Expr) -> Expr {
-    Expr::prim(Prim::Unzip, vec![Arg::Data(e)])
 }
 
 /// The same layouts of something else.

@@ -90,6 +90,58 @@ pub fn pad_nd(amounts: &[(ArithExpr, ArithExpr)], boundary: &Boundary, xs: Expr)
     Expr::pad(l, r, boundary.clone(), rows)
 }
 
+/// `pad` in every dimension, with boundaries of its own for each.
+pub fn pad_each(amounts: &[(ArithExpr, ArithExpr, Boundary)], xs: Expr) -> Expr {
+    let Some(((l, r, boundary), inner)) = amounts.split_first() else { return xs };
+    let rows = match inner {
+        [] => xs,
+        inner => Expr::map_with("row", xs, |row| pad_each(inner, row)),
+    };
+    Expr::pad(l.clone(), r.clone(), boundary.clone(), rows)
+}
+
+/// How much is added before and after in a dimension, and what; no boundary where nothing is.
+pub type Padding = (ArithExpr, ArithExpr, Option<Boundary>);
+
+/// What is padded in so many dimensions, and how in each.
+pub fn unpadded(dims: usize, e: &Expr) -> (Vec<Padding>, &Expr) {
+    let none = || (ArithExpr::zero(), ArithExpr::zero(), None);
+    let (own, rows) = match e.as_prim() {
+        Some((Prim::Pad, [Arg::Size(l), Arg::Size(r), Arg::Boundary(b), Arg::Data(xs)])) => {
+            ((l.clone(), r.clone(), Some(b.clone())), xs)
+        }
+        _ => (none(), e),
+    };
+    if dims > 1
+        && let Some((f, xs)) = as_map(rows)
+    {
+        let (inner, row) = unpadded(dims - 1, &f.body);
+        if is_parameter(row, f) {
+            return (std::iter::once(own).chain(inner).collect(), xs);
+        }
+    }
+    (std::iter::once(own).chain(std::iter::repeat_with(none).take(dims - 1)).collect(), rows)
+}
+
+/// So many elements after the first so many, in the outermost dimensions.
+pub fn part_of(amounts: &[(ArithExpr, ArithExpr)], xs: Expr) -> Expr {
+    let Some(((from, len), inner)) = amounts.split_first() else { return xs };
+    let rows = match inner {
+        [] => xs,
+        inner => Expr::map_with("row", xs, |row| part_of(inner, row)),
+    };
+    Expr::take(len.clone(), Expr::drop(from.clone(), rows))
+}
+
+/// `unzip`, `unzip2d`, `unzip3d`
+pub fn unzip_nd(dims: usize, xs: Expr) -> Expr {
+    let rows = match dims {
+        1 => xs,
+        _ => Expr::map_with(row_name(dims), xs, |row| unzip_nd(dims - 1, row)),
+    };
+    Expr::prim(Prim::Unzip, vec![Arg::Data(rows)])
+}
+
 /// `take` in every dimension.
 pub fn take_nd(lens: &[ArithExpr], xs: Expr) -> Expr {
     let rows = match &lens[1..] {

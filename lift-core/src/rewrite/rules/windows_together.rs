@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Param, Prim};
+use crate::ir::{Boundary, Expr, Fold, Kind, Lambda, Param};
 use crate::rewrite::layout::{as_map, is_view};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::build::at;
@@ -78,7 +78,7 @@ fn batch_windows(e: &Expr) -> Option<Expr> {
                 Expr::tuple(parts.collect())
             }
         };
-        applied(&f, &own)
+        f.apply(&[own])
     })
 }
 
@@ -107,8 +107,8 @@ fn fuse_parts(e: &Expr) -> Option<Expr> {
             Ordering::Equal => Expr::param(&value),
             Ordering::Greater => field(i + count - 1),
         });
-        let body = applied(&outer.f, &Expr::tuple(parts.collect()))?;
-        Some(Expr::let_(value.clone(), applied(&inner.f, &own)?, body))
+        let body = outer.f.apply(&[Expr::tuple(parts.collect())]);
+        Expr::let_(value.clone(), inner.f.apply(&[own]), body)
     })
 }
 
@@ -128,27 +128,22 @@ fn windows_together(e: &Expr, facts: &Facts) -> Option<Expr> {
     stencil(dims, &inputs, |x| {
         let of = |k: usize| if inputs.len() == 1 { x.clone() } else { Expr::field(x.clone(), k) };
         let parts = (0..=inputs.len()).map(|k| match k {
-            k if k == i => part_of(&both.parts[0], of(i)),
-            k if k == j => part_of(&both.parts[1], of(i)),
+            k if k == i => nd::part_of(&both.parts[0], of(i)),
+            k if k == j => nd::part_of(&both.parts[1], of(i)),
             k if k < j => of(k),
             k => of(k - 1),
         });
-        applied(&f, &Expr::tuple(parts.collect()))
+        f.apply(&[Expr::tuple(parts.collect())])
     })
 }
 
 /// `map^d(f)` of these inputs, with a function of what they give together.
-fn stencil(dims: usize, inputs: &[Input], f: impl FnOnce(Expr) -> Option<Expr>) -> Option<Expr> {
+fn stencil(dims: usize, inputs: &[Input], f: impl FnOnce(Expr) -> Expr) -> Option<Expr> {
     let mut parts: Vec<Expr> = inputs.iter().map(Input::slid_nd).collect();
     let all = if parts.len() == 1 { parts.swap_remove(0) } else { nd::zip_nd(dims, parts) };
     let x = Param::new("x", nd::element(dims, &all)?);
-    let body = f(Expr::param(&x))?;
+    let body = f(Expr::param(&x));
     Some(nd::map_nd(dims, Lambda { params: vec![x], body }, all))
-}
-
-fn applied(f: &Lambda, to: &Expr) -> Option<Expr> {
-    let [param] = f.params.as_slice() else { return None };
-    Some(replace(&f.body, param.id, to))
 }
 
 /// The window that holds those of two inputs.
@@ -161,7 +156,7 @@ struct Both {
 impl Both {
     fn of(inputs: [&Input; 2], counts: &[ArithExpr], facts: &Facts) -> Option<Both> {
         let dims = counts.len();
-        let [(pads, core), (other_pads, other)] = inputs.map(|input| unpadded(dims, &input.array));
+        let [(pads, core), (other_pads, other)] = inputs.map(|input| nd::unpadded(dims, &input.array));
         if !same(core, other) {
             return None;
         }
@@ -171,81 +166,22 @@ impl Both {
             (is_less || facts.le(b, a).is_yes()).then(|| if is_less { b.clone() } else { a.clone() })
         };
         let (mut windows, mut amounts, mut parts) = (Vec::new(), Vec::new(), [Vec::new(), Vec::new()]);
-        for d in 0..dims {
-            let (a, b) = (&pads[d], &other_pads[d]);
-            let boundary = match (&a.boundary, &b.boundary) {
+        for (d, ((l, _, one), (k, _, another))) in pads.into_iter().zip(other_pads).enumerate() {
+            let boundary = match (one, another) {
                 (Some(a), Some(b)) if a != b => return None,
-                (a, b) => a.clone().or_else(|| b.clone()),
+                (a, b) => a.or(b).unwrap_or(Boundary::Fold(Fold::Clamp)),
             };
             let sizes = inputs.map(|input| input.windows[d].0.clone());
-            let before = larger(&a.left, &b.left)?;
-            let after = larger(&(&sizes[0] - &a.left), &(&sizes[1] - &b.left))?;
+            let before = larger(&l, &k)?;
+            let after = larger(&(&sizes[0] - &l), &(&sizes[1] - &k))?;
             let size = facts.simplify(&(&before + &after));
             let right = facts.simplify(&(&counts[d] + &size - 1 - &before - &lens[d]));
-            for (part, (pad, size)) in parts.iter_mut().zip([a, b].into_iter().zip(&sizes)) {
-                part.push((facts.simplify(&(&before - &pad.left)), size.clone()));
+            for (part, (left, size)) in parts.iter_mut().zip([l, k].into_iter().zip(sizes)) {
+                part.push((facts.simplify(&(&before - left)), size));
             }
             windows.push((size, ArithExpr::one()));
-            amounts.push(Padding { left: before, right, boundary });
+            amounts.push((before, right, boundary));
         }
-        Some(Both { input: Input { windows, array: padded(&amounts, core.clone()) }, parts })
+        Some(Both { input: Input { windows, array: nd::pad_each(&amounts, core.clone()) }, parts })
     }
-}
-
-/// What lies around an array in a dimension. Without a boundary, it is nothing.
-struct Padding {
-    left: ArithExpr,
-    right: ArithExpr,
-    boundary: Option<Boundary>,
-}
-
-impl Padding {
-    fn none() -> Padding {
-        Padding { left: ArithExpr::zero(), right: ArithExpr::zero(), boundary: None }
-    }
-}
-
-/// What is padded, and how in each dimension.
-fn unpadded(dims: usize, e: &Expr) -> (Vec<Padding>, &Expr) {
-    let (own, rows) = match e.as_prim() {
-        Some((Prim::Pad, [Arg::Size(l), Arg::Size(r), Arg::Boundary(b), Arg::Data(xs)])) => {
-            (Padding { left: l.clone(), right: r.clone(), boundary: Some(b.clone()) }, xs)
-        }
-        _ => (Padding::none(), e),
-    };
-    if dims > 1
-        && let Some((f, xs)) = as_map(rows)
-    {
-        let (inner, row) = unpadded(dims - 1, &f.body);
-        if matches!((row.kind(), f.params.as_slice()), (Kind::Param(p), [q]) if p == q) {
-            return (std::iter::once(own).chain(inner).collect(), xs);
-        }
-    }
-    let none = std::iter::repeat_with(Padding::none).take(dims - 1);
-    (std::iter::once(own).chain(none).collect(), rows)
-}
-
-/// The array with this around it.
-fn padded(amounts: &[Padding], xs: Expr) -> Expr {
-    let Some((Padding { left, right, boundary }, inner)) = amounts.split_first() else { return xs };
-    let is_padded = |all: &[Padding]| all.iter().any(|padding| padding.boundary.is_some());
-    let rows = if is_padded(inner) { Expr::map_with("row", xs, |row| padded(inner, row)) } else { xs };
-    match boundary {
-        Some(boundary) => Expr::pad(left.clone(), right.clone(), boundary.clone(), rows),
-        None => rows,
-    }
-}
-
-/// So many elements of a window after the first so many, in each dimension.
-fn part_of(amounts: &[(ArithExpr, ArithExpr)], window: Expr) -> Expr {
-    let Some(((from, size), inner)) = amounts.split_first() else { return window };
-    let is_whole =
-        |(from, size): &(ArithExpr, ArithExpr), len: &ArithExpr| from.as_const() == Some(0) && size == len;
-    let lens = window.ty().shape().0.to_vec();
-    let is_inner_whole = inner.iter().zip(&lens[1..]).all(|(amounts, len)| is_whole(amounts, len));
-    let rows = if is_inner_whole { window } else { Expr::map_with("row", window, |row| part_of(inner, row)) };
-    if is_whole(&amounts[0], &lens[0]) {
-        return rows;
-    }
-    Expr::take(size.clone(), Expr::drop(from.clone(), rows))
 }

@@ -103,6 +103,10 @@ fn tuples_and_values_of_windows_have_the_versions_of_scalars() {
         let text = format!("#[kernel] fn Same<N, M>(u: [[f32; M]; N]) -> [[f32; M]; N] {{ {body} }}");
         assert_eq!(versions(&text), scalars, "{body}");
     }
+    let apart = "#[kernel] fn Apart<N, M>(u: [[f32; M]; N], v: [f32; M]) -> ([[f32; M]; N], [f32; M]) {
+        (array2d(N, M, |i, j| u[i][j] - u[min(i + 1, N - 1)][j]), array(M, |j| v[j] + v[(j + 1) % M]))
+    }";
+    assert_eq!(versions(apart)[0], "registers");
     let pairs = "#[kernel] fn Pairs<N, M>(u: [[(f32, f32); M]; N]) -> [[f32; M]; N] {
         u.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[0][1].0 - w[2][2].1)
     }";

@@ -3,9 +3,9 @@
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{BinaryOp, Expr, Kind, Param, Scalar, UnaryOp};
 
-/// Whether this is of a type with which indices are computed.
+/// Whether indices are computed with a type such as this one's.
 pub(super) fn is_number(e: &Expr) -> bool {
-    matches!(e.ty().as_scalar(), Some(Scalar::Usize | Scalar::I64))
+    e.ty().as_scalar().is_some_and(Scalar::counts)
 }
 
 /// A sum of indices, each times a number, and of a constant.

@@ -1,8 +1,8 @@
 //! Generated arrays that read neighbours, `array(n, |i| a[i] + a[i + 1])`, as stencils: the versions of stencils start from windows.
 //!
 //! Each index of an array that is read is a generator index, times a step, plus what lies in a range that does not depend on it. The ranges of all reads are
-//! the window. Where it leaves the array, the array is padded: reads are in range wherever they are evaluated, so that any padding does, unless
-//! indices are folded back into the array, which says which.
+//! the window. Where it leaves the array, the array is padded. A program reads only what is in range, so that nobody reads the padding, and any boundary will do;
+//! where the program itself folds indices back, `min(i + 1, n - 1)` or `(i + 1) % n`, that is the boundary.
 
 mod linear;
 mod reader;
@@ -16,13 +16,16 @@ use self::spans::Input;
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Expr, Kind, Lambda, MathFn, Param, Prim};
 use crate::rewrite::rule::Rule;
-use crate::rewrite::rules::indices::{INDEX_MAP, MOST_ARRAYS, bound};
+use crate::rewrite::rules::indices::{INDEX_MAP, bound};
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::scope::{replace, same};
 
 /// More dimensions no stencil has.
 const MOST_DIMENSIONS: usize = 3;
+
+/// As many arrays as `zip` takes.
+const MOST_ARRAYS: usize = 8;
 
 pub static INDEX_WINDOWS: Rule = Rule {
     name: "index_windows",
@@ -58,14 +61,9 @@ pub static ARRAYS_TOGETHER: Rule = Rule {
             }
         }
         let body = Expr::tuple(nests.into_iter().map(|nest| nest.body).collect());
-        Some(unzip_nd(indices.len(), generate(&indices, body)))
+        Some(nd::unzip_nd(indices.len(), generate(&indices, body)))
     },
 };
-
-fn unzip_nd(dims: usize, xs: Expr) -> Expr {
-    let rows = if dims == 1 { xs } else { Expr::map_with("row", xs, |row| unzip_nd(dims - 1, row)) };
-    Expr::prim(Prim::Unzip, vec![Arg::Data(rows)])
-}
 
 /// `array(n, |i| array(m, |j| … body))`
 fn generate(indices: &[(Param, ArithExpr)], body: Expr) -> Expr {
@@ -119,7 +117,7 @@ impl Nest {
         // Windows of one element that lie apart are no windows, and windows as long as an array are rows.
         let is_read = |input: &Input| input.has_windows(facts) || input.is_element(facts);
         let is_dense = found.iter().all(Input::is_dense);
-        if !is_clear || found.len() > MOST_ARRAYS || !is_dense || !found.iter().any(is_read) {
+        if !is_clear || !is_dense || !found.iter().any(is_read) {
             return None;
         }
         let mut parts: Vec<Expr> =
@@ -127,6 +125,9 @@ impl Nest {
         // Indices that are needed besides are read like arrays.
         let needed: Vec<usize> = (0..dims).filter(|d| reader.needs(&indices[*d].0, &body)).collect();
         parts.extend(needed.iter().map(|d| index_array(&indices, *d)));
+        if parts.len() > MOST_ARRAYS {
+            return None;
+        }
         let is_one = parts.len() == 1;
         let all = if is_one { parts.swap_remove(0) } else { nd::zip_nd(dims, parts) };
         let element = nd::element(dims, &all)?;

@@ -10,13 +10,14 @@ pub(super) struct Span {
     pub(super) step: i64,
     pub(super) least: ArithExpr,
     pub(super) most: ArithExpr,
-    /// How many elements the longest loop over a part of the span goes through, of known lengths.
+    /// The trips of the longest loop that reads in the span, among those of a known length: 1 for a single read.
     pub(super) longest: i64,
     /// What becomes of indices outside, if anything is said about it.
     pub(super) fold: Option<Fold>,
 }
 
-/// Elements that are farther apart share nothing that a window would hold, unless a loop reads what lies between them.
+/// A window with more elements in a dimension is made only for a loop that goes through at least half of them: single reads that lie so far apart share
+/// nothing. Not measured.
 const MOST_APART: i64 = 32;
 
 impl Span {
@@ -92,7 +93,7 @@ impl Input {
         self.spans.iter().any(|span| !span.is_element(facts))
     }
 
-    /// Whether the extents of its windows are numbers, and most of what is in them is read.
+    /// Whether the extents of its windows are numbers, and each is small or gone through by a loop.
     pub(super) fn is_dense(&self) -> bool {
         let is_dense = |span: &Span| {
             span.size().as_const().is_some_and(|size| size <= MOST_APART || size <= 2 * span.longest)

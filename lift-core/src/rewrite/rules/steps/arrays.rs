@@ -1,42 +1,10 @@
-//! Parts of arrays, and functions of the elements of several arrays of one shape.
+//! Elements of arrays, and functions of the elements of several arrays of one shape.
 
-use crate::arith::ArithExpr;
-use crate::ir::{Arg, Boundary, Expr, Lambda, Place, Prim, Scalar};
-
-/// `[0, 1, …]`
-pub(super) fn numbers(len: ArithExpr) -> Expr {
-    let f = Lambda::unary("i", Scalar::Usize.into(), |i| i);
-    Expr::prim(Prim::Array, vec![Arg::Size(len), Arg::Fun(f)])
-}
+use crate::ir::{Arg, Expr, Lambda, Place, Prim};
 
 /// `xs[i]`, for a number.
 pub fn nth(xs: Expr, i: i64) -> Expr {
     Expr::prim(Prim::At, vec![Arg::Data(Expr::size(i.into())), Arg::Data(xs)])
-}
-
-/// `drop(n, xs)`
-pub(super) fn drop(n: ArithExpr, xs: Expr) -> Expr {
-    Expr::prim(Prim::Drop, vec![Arg::Size(n), Arg::Data(xs)])
-}
-
-/// So many elements after the first so many, in the outermost dimensions.
-pub(super) fn part_of(amounts: &[(ArithExpr, ArithExpr)], xs: Expr) -> Expr {
-    let Some(((from, len), inner)) = amounts.split_first() else { return xs };
-    let rows = match inner {
-        [] => xs,
-        inner => Expr::map_with("row", xs, |row| part_of(inner, row)),
-    };
-    Expr::take(len.clone(), drop(from.clone(), rows))
-}
-
-/// `pad` in every dimension, with boundaries of its own for each.
-pub(super) fn pad_each(amounts: &[(ArithExpr, ArithExpr, Boundary)], xs: Expr) -> Expr {
-    let Some(((l, r, boundary), inner)) = amounts.split_first() else { return xs };
-    let rows = match inner {
-        [] => xs,
-        inner => Expr::map_with("row", xs, |row| pad_each(inner, row)),
-    };
-    Expr::pad(l.clone(), r.clone(), boundary.clone(), rows)
 }
 
 /// What tiles are called in one, two and three dimensions.

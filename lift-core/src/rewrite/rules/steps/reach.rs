@@ -7,8 +7,8 @@ use std::iter::Sum;
 use std::ops::Add;
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, Boundary, Expr, Fold, Kind, Lambda, Param, Prim};
-use crate::rewrite::layout::as_map;
+use crate::ir::{Boundary, Expr, Fold, Kind, Lambda, Param};
+use crate::rewrite::rules::nd;
 use crate::rewrite::rules::stencil::Input;
 use crate::rewrite::rules::steps::boundary::{Edge, inside};
 
@@ -106,21 +106,13 @@ impl Access {
 
 /// The variable of which `e` is `pad^d`, with numbers, and what is padded in every dimension.
 fn padded(dims: usize, e: &Expr) -> Option<(&Param, Vec<Halo>)> {
-    let none = Halo { window: Reach::default(), boundary: Boundary::Fold(Fold::Clamp) };
-    let (own, rows) = match e.as_prim() {
-        Some((Prim::Pad, [Arg::Size(l), Arg::Size(r), Arg::Boundary(boundary), Arg::Data(xs)])) => {
-            let window = Reach { before: l.as_const()?, after: r.as_const()? };
-            (Halo { window, boundary: boundary.clone() }, xs)
-        }
-        _ => (none.clone(), e),
+    let (pads, core) = nd::unpadded(dims, e);
+    let Kind::Param(array) = core.kind() else { return None };
+    let halo = |(l, r, boundary): nd::Padding| {
+        let window = Reach { before: l.as_const()?, after: r.as_const()? };
+        Some(Halo { window, boundary: boundary.unwrap_or(Boundary::Fold(Fold::Clamp)) })
     };
-    if let Kind::Param(array) = rows.kind() {
-        return Some((array, [vec![own], vec![none; dims - 1]].concat()));
-    }
-    let (f, xs) = as_map(rows).filter(|_| dims > 1)?;
-    let Kind::Param(array) = xs.kind() else { return None };
-    let (row, inner) = padded(dims - 1, &f.body)?;
-    (f.params.as_slice() == [row.clone()]).then(|| (array, [vec![own], inner].concat()))
+    Some((array, pads.into_iter().map(halo).collect::<Option<_>>()?))
 }
 
 /// Whether a function gives elements that lie no farther inside from both edges than windows reach in that direction, for all that are

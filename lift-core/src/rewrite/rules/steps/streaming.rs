@@ -12,8 +12,9 @@ use crate::arith::{ArithExpr, Facts};
 use crate::ir::{BinaryOp, Boundary, Expr, Fold, Memory, Param, Place, Type};
 use crate::machine::streamed::{MOST_OF_PLANES, MOST_OF_ROWS, VECTOR_BYTES};
 use crate::rewrite::rule::{Context, Rule};
+use crate::rewrite::rules::nd;
 use crate::rewrite::rules::steps::Schedule;
-use crate::rewrite::rules::steps::arrays::{Body, ELEMENTS, drop, map_in, nth, over, part_of};
+use crate::rewrite::rules::steps::arrays::{Body, ELEMENTS, map_in, nth, over};
 use crate::rewrite::rules::steps::boundary::Edge;
 use crate::rewrite::rules::steps::reach::Reach;
 use crate::rewrite::rules::steps::step::{Point, Step};
@@ -171,7 +172,7 @@ impl Stream<'_> {
         });
         let yields = |i: usize| (self.front.around[i].before.into(), self.front.tiles[i].clone());
         let inner: Vec<_> = (1..=self.last()).map(yields).collect();
-        Expr::map_with("row", rows, |row| part_of(&inner, row))
+        Expr::map_with("row", rows, |row| nd::part_of(&inner, row))
     }
 
     /// A function of everything that a row has.
@@ -333,7 +334,7 @@ fn moved(by: &[i64], lens: &[ArithExpr], xs: Expr) -> Expr {
     let n: ArithExpr = by.abs().into();
     match by {
         0 => rows,
-        1.. => Expr::pad(ArithExpr::zero(), n.clone(), Boundary::Fold(Fold::Clamp), drop(n, rows)),
+        1.. => Expr::pad(ArithExpr::zero(), n.clone(), Boundary::Fold(Fold::Clamp), Expr::drop(n, rows)),
         _ => Expr::take(len.clone(), Expr::pad(n, ArithExpr::zero(), Boundary::Fold(Fold::Clamp), rows)),
     }
 }

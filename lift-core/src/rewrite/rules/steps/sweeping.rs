@@ -12,8 +12,9 @@ use crate::bug;
 use crate::ir::{Boundary, Expr, Fold, Memory, Place, Scalar, Type};
 use crate::machine::streamed::{MOST_OF_PLANES, MOST_OF_ROWS};
 use crate::rewrite::rule::{Context, Rule};
+use crate::rewrite::rules::nd;
 use crate::rewrite::rules::steps::Schedule;
-use crate::rewrite::rules::steps::arrays::{ELEMENTS, map_together, nth, over, part_of};
+use crate::rewrite::rules::steps::arrays::{ELEMENTS, map_together, nth, over};
 use crate::rewrite::rules::steps::boundary::Edge;
 use crate::rewrite::rules::steps::reach::Reach;
 use crate::rewrite::rules::steps::step::{Point, Step};
@@ -123,7 +124,7 @@ impl Sweep<'_> {
             return self.row(number, &rows.keys().map(read).collect::<Vec<_>>(), others, positions);
         }
         let len = front.extent(number, 1);
-        let line = |at: &Vec<i64>| part_of(&[((at[1] + reach[1].before).into(), len.clone())], read(at));
+        let line = |at: &Vec<i64>| nd::part_of(&[((at[1] + reach[1].before).into(), len.clone())], read(at));
         let beside = others.iter().map(|plane| front.left(number, 1..2, plane));
         let arrays: Vec<Expr> = rows.keys().map(line).chain(beside).collect();
         let own = positions[1].as_ref().map(|xs| front.left(number, 1..2, xs));

@@ -10,9 +10,10 @@ use std::rc::Rc;
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, BinaryOp, Boundary, Expr, Fold, Place, Prim};
 use crate::rewrite::rule::Context;
+use crate::rewrite::rules::build::numbers;
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::stencil::new_tiles;
-use crate::rewrite::rules::steps::arrays::{Body, TILES, map_together, numbers, over, pad_each, part_of};
+use crate::rewrite::rules::steps::arrays::{Body, TILES, map_together, over};
 use crate::rewrite::rules::steps::boundary::Edge;
 use crate::rewrite::rules::steps::reach::Reach;
 use crate::rewrite::rules::steps::step::Step;
@@ -55,7 +56,7 @@ impl<'a> Wavefront<'a> {
     /// What is left after so many steps of what a block has at the beginning, in these dimensions.
     pub(super) fn left(&self, done: usize, dims: Range<usize>, xs: &Expr) -> Expr {
         let amounts = dims.map(|i| (self.done(done, i).before.into(), self.extent(done, i)));
-        part_of(&amounts.collect::<Vec<_>>(), xs.clone())
+        nd::part_of(&amounts.collect::<Vec<_>>(), xs.clone())
     }
 
     /// What is added to the array before and after.
@@ -77,7 +78,7 @@ impl<'a> Wavefront<'a> {
             let (before, after) = self.added(i);
             (before, after, boundary(i))
         };
-        pad_each(&(0..dims).map(pad).collect::<Vec<_>>(), array.clone())
+        nd::pad_each(&(0..dims).map(pad).collect::<Vec<_>>(), array.clone())
     }
 
     /// The numbers of the elements of the padded array in blocks, if it matters how far they are from the edges.

@@ -136,6 +136,18 @@ fn computed_stencil(w: &mut World, dims: usize, scope: &[Expr]) -> Expr {
     nd::map_nd(dims, g, slid)
 }
 
+/// A number from so many windows and elements.
+fn of_parts(w: &mut World, x: &Expr, count: usize) -> Expr {
+    let value = |i| {
+        let mut part = Expr::field(x.clone(), i);
+        while part.ty().shape().0.len() > 1 {
+            part = Expr::join(part);
+        }
+        if part.ty().as_array().is_some() { w.reduce(part) } else { part }
+    };
+    (0..count).map(value).reduce(twice_minus).unwrap()
+}
+
 /// `map^d(f) $ zip^d(..)` of windows and elements.
 fn zipped_stencil(w: &mut World, extent: Extents) -> Expr {
     let dims = w.random.pick(&[1, 2, 2, 3]);
@@ -157,18 +169,7 @@ fn zipped_stencil(w: &mut World, extent: Extents) -> Expr {
     let parts = (0..3).map(|_| part(w)).collect();
     let zipped = nd::zip_nd(dims, parts);
     let element = (0..dims).fold(zipped.ty(), |ty, _| ty.as_array().unwrap().0).clone();
-    let f = Lambda::unary("x", element, |x| {
-        let values: Vec<Expr> = (0..3)
-            .map(|i| {
-                let mut part = Expr::field(x.clone(), i);
-                while part.ty().shape().0.len() > 1 {
-                    part = Expr::join(part);
-                }
-                if part.ty().as_array().is_some() { w.reduce(part) } else { part }
-            })
-            .collect();
-        values.into_iter().reduce(twice_minus).unwrap()
-    });
+    let f = Lambda::unary("x", element, |x| of_parts(w, &x, 3));
     nd::map_nd(dims, f, zipped)
 }
 
@@ -209,18 +210,7 @@ fn same_windows(w: &mut World) -> Expr {
     let count = parts.len();
     let zipped = nd::zip_nd(dims, parts);
     let element = nd::element(dims, &zipped).unwrap();
-    let f = Lambda::unary("x", element, |x| {
-        let values: Vec<Expr> = (0..count)
-            .map(|i| {
-                let mut part = Expr::field(x.clone(), i);
-                while part.ty().shape().0.len() > 1 {
-                    part = Expr::join(part);
-                }
-                if part.ty().as_array().is_some() { w.reduce(part) } else { part }
-            })
-            .collect();
-        values.into_iter().reduce(twice_minus).unwrap()
-    });
+    let f = Lambda::unary("x", element, |x| of_parts(w, &x, count));
     nd::map_nd(dims, f, zipped)
 }
 
