@@ -153,7 +153,8 @@ pub(super) fn ends(
     Some(Ends { least, most, holds })
 }
 
-/// Where the program compares the index with something: the comparison gives the same for all indices below the first number, and the same for all from the second one on.
+/// Where the program compares the index with something: the comparison gives the same for all indices below the first number, and the
+/// same for all from the second one on.
 fn turns(body: &[Stmt], var: &Var) -> Vec<(ArithExpr, ArithExpr)> {
     let mut found = Vec::new();
     let mut add = |e: &Expr| {
