@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
 pub mod algebra;
+pub mod builtins;
 pub mod cases;
 pub mod codes;
 pub mod early;
