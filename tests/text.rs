@@ -411,6 +411,16 @@ fn conditions_on_indices_have_an_interior() {
         }",
     );
     assert!(rust.contains("host::inside(0, m_1, m_1)"), "{rust}");
+    // Where it turns there, both sides are loops of their own.
+    let rust = rust_of(
+        "#[kernel] fn Half<N, M>(u: [[f32; M]; N], v: [[f32; M]; N]) -> [[f32; M]; N] {
+            array2d(N, M, |i, j| if j < M / 2 { u[i][j] } else { v[i][j] + 1.0 })
+        }",
+    );
+    for side in ["host::inside(0, (m_1 / 2), (m_1 / 2))", "host::inside((m_1 / 2), m_1, m_1)"] {
+        assert!(rust.contains(side), "{side}: {rust}");
+    }
+    assert!(!rust.contains("if (("), "{rust}");
 }
 
 /// The source of a version.

@@ -6,6 +6,9 @@ use super::cases::Case;
 const SIZES: &[&[(&str, i64)]] =
     &[&[("N", 1), ("M", 1)], &[("N", 2), ("M", 3)], &[("N", 9), ("M", 64)], &[("N", 19), ("M", 70)]];
 
+/// Halves of rows may be shorter and longer than strips.
+const HALVES: &[&[(&str, i64)]] = &[&[("N", 1), ("M", 1)], &[("N", 9), ("M", 5)], &[("N", 3), ("M", 203)]];
+
 const LINES: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 3)], &[("N", 64)], &[("N", 2051)]];
 
 pub fn neighbours() -> Vec<Case> {
@@ -167,6 +170,14 @@ fn values() -> Vec<Case> {
                     u.map(|p| zip2d(p.pad2d(1, 1, wrap).slide2d(3, 1), c).map2d(|w, c| w.join().reduce(max, i32::MIN) - c)))
             }",
             sizes: SIZES,
+        },
+        Case {
+            name: "conditions that turn in the middle of a row",
+            text: "#[kernel] fn Halves<N, M>(u: [[i32; M]; N], v: [[i32; M]; N]) -> ([[i32; M]; N], [[i32; M]; N]) {
+                (array2d(N, M, |i, j| if j > M / 2 { u[i][j - 1] - 2 } else { 3 * v[i][j] }),
+                    array2d(N, M, |i, j| if i + j < M { u[i][j] } else { v[i][j] - u[i][j] }))
+            }",
+            sizes: HALVES,
         },
         Case {
             name: "windows of two sizes of one array",

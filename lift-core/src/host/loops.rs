@@ -1,6 +1,7 @@
 //! Loops as text: along rows, over blocks of rows, in strips.
 
 use crate::arith::{ArithExpr, Var};
+use crate::host::divide::divided;
 use crate::host::hoist::hoisted;
 use crate::host::interchange::interchanged;
 use crate::host::jam::{Jammed, jammed};
@@ -46,6 +47,12 @@ impl Printer<'_> {
             && let Some(loops) = interchanged((var, start, bound), body, &self.item)
         {
             self.block(&loops);
+            return;
+        }
+        if self.strip.is_none()
+            && let Some(halves) = divided((var, start, bound), body, &self.facts)
+        {
+            self.block(&halves);
             return;
         }
         let is_read = |id: BufferId| arrays.contains(&(id, Array::Slice));

@@ -5,6 +5,7 @@
 //! and without checks, of which compilers make vectors.
 
 mod decide;
+mod divide;
 mod divisors;
 mod elements;
 mod expr;
