@@ -180,6 +180,13 @@ fn values() -> Vec<Case> {
             sizes: HALVES,
         },
         Case {
+            name: "a condition that turns in the middle of all elements",
+            text: "#[kernel] fn Ends<N>(u: [i32; N], v: [i32; N]) -> [i32; N] {
+                array(N, |i| if i < N / 2 { u[i] - v[i] } else { u[i / 2] })
+            }",
+            sizes: LINES,
+        },
+        Case {
             name: "windows of two sizes of one array",
             text: "#[kernel] fn Sizes<N, M>(u: [[i32; M]; N]) -> [[i32; M]; N] {
                 zip2d(u.pad2d(2, 2, mirror).slide2d(5, 1), u.pad2d(1, 1, mirror).slide2d(3, 1))

@@ -27,14 +27,18 @@ pub(super) fn divided(
         let mut known = facts.fork();
         known.assume_nonneg(side);
         let body = decided(body.clone(), &known);
+        // A loop that is divided has a condition less than before, so that this comes to an end.
+        if only_turn((var, start, bound), &body).is_some() {
+            return None;
+        }
         let (start, bound, step) = (start.clone(), bound.clone(), ArithExpr::one());
-        Stmt::For { var: var.clone(), start, bound, step, unroll: Unroll::No, body }
+        Some(Stmt::For { var: var.clone(), start, bound, step, unroll: Unroll::No, body })
     };
     let i = ArithExpr::var(var);
-    Some([part(start, &inside, &turn - &i - 1), part(&inside, bound, i - &turn)])
+    Some([part(start, &inside, &turn - &i - 1)?, part(&inside, bound, i - &turn)?])
 }
 
-/// The first trip in which the only condition that turns far from both ends is another one than before.
+/// The first trip in which the condition holds where it did not before, or the other way round, if only one turns further than a strip from both ends.
 fn only_turn((var, start, bound): (&Var, &ArithExpr, &ArithExpr), body: &[Stmt]) -> Option<ArithExpr> {
     let mut turns: Vec<Option<ArithExpr>> = Vec::new();
     let is_near =
