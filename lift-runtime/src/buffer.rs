@@ -12,6 +12,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::queue::{Commands, Event, Queue, QueueInner, Use, Waits};
 use crate::scalar::Scalar;
+use crate::spec::ScalarType;
 use crate::status::Status;
 
 /// An array of `D` dimensions in a device's memory.
@@ -213,6 +214,26 @@ pub(crate) fn download_part<T: Scalar>(
     unsafe { T::from_device(len, &mut fill) }
 }
 
+/// The same for all elements of a result, whose memory becomes the vector where the host is the device.
+pub(crate) fn into_elements<T: Scalar>(
+    device: &Device,
+    buffer: Option<Arc<Buffer>>,
+    len: usize,
+) -> Result<Vec<T>> {
+    match buffer.map(Arc::try_unwrap) {
+        None => download(device, None, len),
+        Some(Err(shared)) => download(device, Some(&shared), len),
+        Some(Ok(Buffer { memory, bytes, uses })) => match memory.into_vector(len) {
+            // What ran on the host is over, and its errors were told when it was started.
+            Ok(elements) => {
+                crate::lock(&uses).doubts.iter().try_for_each(|status| status.check())?;
+                Ok(elements)
+            }
+            Err(memory) => download(device, Some(&Buffer { memory, bytes, uses }), len),
+        },
+    }
+}
+
 /// Device memory, and the commands that use it.
 pub(crate) struct Buffer {
     memory: Memory,
@@ -238,6 +259,15 @@ impl Buffer {
             return Ok(None);
         }
         Ok(Some(Arc::new(Buffer { memory: device.memory(bytes)?, bytes, uses: Mutex::default() })))
+    }
+
+    /// Memory for so many elements of a result that goes to the host; none for zero.
+    pub(crate) fn for_host(device: &Device, elem: ScalarType, len: usize) -> Result<Option<Arc<Buffer>>> {
+        if len == 0 {
+            return Ok(None);
+        }
+        let (memory, bytes) = (device.memory_for_vector(elem, len)?, len.saturating_mul(elem.size()));
+        Ok(Some(Arc::new(Buffer { memory, bytes, uses: Mutex::default() })))
     }
 
     /// Memory of so many bytes, at least one.

@@ -367,13 +367,23 @@ impl Device {
 
     /// Memory of `bytes` bytes, which must not be zero.
     pub(crate) fn memory(&self, bytes: usize) -> Result<Memory> {
+        self.memory_of(bytes, || Memory::new(self.context()?, bytes))
+    }
+
+    /// Memory for `len` elements, more than none, which the host can take over as a vector where it is the device.
+    pub(crate) fn memory_for_vector(&self, elem: ScalarType, len: usize) -> Result<Memory> {
+        let bytes = len.saturating_mul(elem.size());
+        self.memory_of(bytes, || Memory::for_vector(self.context()?, elem, len))
+    }
+
+    fn memory_of(&self, bytes: usize, new: impl Fn() -> Result<Memory>) -> Result<Memory> {
         // NVIDIA's driver promises any number of bytes, and only fails when they are used.
         let most = self.global_mem_bytes();
         if most > 0 && bytes as u64 > most {
             return Err(self.out_of_memory(bytes));
         }
-        match Memory::new(self.context()?, bytes) {
-            Err(_) if self.pool().clear() => Memory::new(self.context()?, bytes),
+        match new() {
+            Err(_) if self.pool().clear() => new(),
             memory => memory,
         }
         .map_err(|error| self.explain_memory(error, bytes))

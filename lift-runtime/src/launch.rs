@@ -28,7 +28,7 @@ use crate::scalar::Scalar;
 use crate::select::Candidate;
 use crate::select::Selection;
 use crate::solve::{ArgShape, Sizes, check_result, solve};
-use crate::spec::{Access, KernelSpec, ScalarType, Variant};
+use crate::spec::{Access, KernelSpec, Output, ScalarType, Variant};
 
 /// A kernel on a device: the untyped half of every launcher that `lift!` writes. Cheap to clone.
 ///
@@ -373,7 +373,7 @@ impl Launcher {
         }
         let mut bound = Bound {
             inputs: Vec::new(),
-            results: self.results(&sizes)?,
+            results: self.results(&sizes, keep)?,
             extents: sizes.results,
             #[cfg(feature = "save")]
             sizes: sizes.values,
@@ -399,12 +399,14 @@ impl Launcher {
         Ok((bound, plan, inputs))
     }
 
-    /// Memory for the leaves of a result, also for those without elements.
-    fn results(&self, sizes: &Sizes) -> Result<Vec<Option<Arc<Buffer>>>> {
+    /// Memory for the leaves of a result, also for those without elements. `keep` says that they stay on the device.
+    fn results(&self, sizes: &Sizes, keep: bool) -> Result<Vec<Option<Arc<Buffer>>>> {
         let leaves = self.spec.results.iter().zip(&sizes.results);
-        leaves
-            .map(|(leaf, extents)| Buffer::new(&self.device, plan::bytes(leaf.elem, elements(extents)?)))
-            .collect()
+        let memory = |(leaf, extents): (&Output, &Vec<usize>)| match (keep, elements(extents)?) {
+            (true, len) => Buffer::new(&self.device, plan::bytes(leaf.elem, len)),
+            (false, len) => Buffer::for_host(&self.device, leaf.elem, len),
+        };
+        leaves.map(memory).collect()
     }
 
     /// Starts the kernel on device arrays and returns at once; there is an array for every leaf of the result.

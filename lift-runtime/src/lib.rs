@@ -49,6 +49,7 @@ mod workarounds;
 
 mod plan;
 
+mod huge_pages;
 mod pool;
 mod status;
 

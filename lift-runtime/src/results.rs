@@ -6,7 +6,7 @@ use ndarray::{Dim, Dimension};
 
 use crate::args::{HostArg, UpdateData};
 use crate::array::{Host, elements, shaped};
-use crate::buffer::{Buffer, DeviceArray, download};
+use crate::buffer::{Buffer, DeviceArray, into_elements};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::nested::Nested;
@@ -117,9 +117,9 @@ impl<'a> Finished<'a> {
         P::from_elements(&mut data.into_iter()).ok_or_else(|| Error::Malformed { kernel, problem: problem() })
     }
 
-    fn data<T: Scalar>(&self, leaf: usize, extents: &[usize]) -> Result<Vec<T>> {
-        let buffer = self.results.get(leaf).and_then(Option::as_deref);
-        let data = download(&self.device, buffer, elements(extents)?);
+    fn data<T: Scalar>(&mut self, leaf: usize, extents: &[usize]) -> Result<Vec<T>> {
+        let buffer = self.results.get_mut(leaf).and_then(Option::take);
+        let data = into_elements(&self.device, buffer, elements(extents)?);
         data.map_err(|error| error.in_kernel(&self.leaves.spec.name))
     }
 

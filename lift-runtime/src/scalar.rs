@@ -8,6 +8,7 @@ use std::ffi::c_void;
 use std::fmt;
 
 use crate::error::{Error, Result};
+use crate::huge_pages;
 use crate::spec::ScalarType;
 
 /// A type that array elements and scalar parameters of a kernel may have.
@@ -38,6 +39,9 @@ pub(crate) mod transfer {
     /// How values of a type become the device's bytes and back.
     #[expect(unnameable_types, reason = "sealed: this is the private half of `Scalar`")]
     pub trait Transfer: Sized {
+        /// Whether the device's bytes are values of this type, whatever they are.
+        const ANY_BYTES: bool;
+
         /// The values as the device wants them.
         fn to_device(values: &[Self]) -> Cow<'_, [u8]>;
 
@@ -59,9 +63,10 @@ pub enum f16 {}
 
 /// An empty vector with room for exactly `len` values, or an error: a result may be too large for the host.
 fn reserve<T>(len: usize) -> Result<Vec<T>> {
-    let mut values = Vec::new();
+    let mut values = Vec::<T>::new();
     let bytes = len.saturating_mul(size_of::<T>());
     values.try_reserve_exact(len).map_err(|_| Error::OutOfHostMemory { bytes })?;
+    huge_pages::ask(values.as_mut_ptr().cast(), bytes);
     Ok(values)
 }
 
@@ -73,6 +78,8 @@ macro_rules! same_bytes {
         }
 
         impl transfer::Transfer for $scalar {
+            const ANY_BYTES: bool = true;
+
             fn to_device(values: &[Self]) -> Cow<'_, [u8]> {
                 // SAFETY: numbers are plain bytes, without padding; the slice has so many, and lives as long.
                 Cow::Borrowed(unsafe {
@@ -108,6 +115,8 @@ impl Scalar for usize {
 
 #[cfg(not(target_pointer_width = "64"))]
 impl transfer::Transfer for usize {
+    const ANY_BYTES: bool = false;
+
     fn to_device(values: &[Self]) -> Cow<'_, [u8]> {
         Cow::Owned(values.iter().flat_map(|&value| (value as u64).to_ne_bytes()).collect())
     }
@@ -127,6 +136,8 @@ impl Scalar for bool {
 }
 
 impl transfer::Transfer for bool {
+    const ANY_BYTES: bool = false;
+
     fn to_device(values: &[Self]) -> Cow<'_, [u8]> {
         // SAFETY: a `bool` is one byte, 0 or 1; the slice has so many, and lives as long.
         Cow::Borrowed(unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) })

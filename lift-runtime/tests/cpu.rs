@@ -75,8 +75,24 @@ impl Runs for Lengths {
     }
 }
 
-const FUNCTIONS: &[Entry] =
-    &[Entry::new::<Rows>("rows"), Entry::new::<Scatter>("scatter"), Entry::new::<Lengths>("lengths")];
+/// Where it finds its result.
+struct Address;
+
+impl Runs for Address {
+    #[inline(always)]
+    fn run(part: &mut Part<'_>) {
+        let (out, start) = part.own::<u64>(1);
+        let first = out.as_ptr().addr() as u64 - 8 * start as u64;
+        out.fill(first);
+    }
+}
+
+const FUNCTIONS: &[Entry] = &[
+    Entry::new::<Rows>("rows"),
+    Entry::new::<Scatter>("scatter"),
+    Entry::new::<Lengths>("lengths"),
+    Entry::new::<Address>("address"),
+];
 
 fn size(name: &'static str) -> SizeVar {
     SizeVar { name: name.into(), define: name.into() }
@@ -350,4 +366,37 @@ fn threads_launch_at_once() {
         }
     });
     queue.finish().unwrap();
+}
+
+#[test]
+fn a_result_is_the_memory_that_the_kernel_wrote() {
+    let launcher = launcher(KernelSpec {
+        name: "Address".into(),
+        sizes: vec![size("N")].into(),
+        params: vec![param("x", F32, &[N])].into(),
+        results: vec![Output { elem: ScalarType::U64, ..result(&[N]) }].into(),
+        host: vec![version(
+            "address",
+            &[Slot::Param(0), Slot::Result(0)],
+            &[Use::Read(F32), Use::Own(ScalarType::U64, Size::Const(1))],
+            &[N],
+        )]
+        .into(),
+        ..KernelSpec::INVALID
+    });
+    // Few elements, and so many that they lie on pages of their own.
+    for len in [1, 1_000, 1 << 20] {
+        let x = vec![0.0_f32; len];
+        let out = launcher.run::<u64, 1>(&[HostArg::array(&&x)]).unwrap();
+        let found = out.as_ptr().addr() as u64;
+        assert_eq!(out.len(), len);
+        assert!(out.iter().all(|address| *address == found), "{len} elements were copied");
+    }
+    // What stays on the device does not.
+    let device = launcher.device();
+    let (x, mut out) = (device.upload(&[0.0_f32]).unwrap(), device.alloc::<u64, 1>([1]).unwrap());
+    let queue = device.queue().unwrap();
+    launcher.launch(&queue, &[DeviceArg::array(&x)], &[DeviceOut::array(&mut out)]).unwrap();
+    let copy = out.download().unwrap();
+    assert_ne!(copy.as_ptr().addr() as u64, copy[0]);
 }

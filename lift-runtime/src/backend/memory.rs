@@ -1,11 +1,15 @@
 //! Memory of the host device: part of the process's own, with a lock that never makes a launch wait.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 
 use crate::error::{Error, Result};
+use crate::huge_pages;
+use crate::scalar::Scalar;
+use crate::spec::ScalarType;
 
 /// Arrays start at whole lines of the cache, which are as long as the longest vectors.
 const ALIGNMENT: usize = 64;
@@ -27,6 +31,19 @@ impl Memory {
     pub(crate) fn new(bytes: usize) -> Result<Memory> {
         let bytes = Bytes::new(bytes).ok_or(Error::OutOfHostMemory { bytes })?;
         Ok(Memory { bytes: RwLock::new(bytes) })
+    }
+
+    /// So many elements, all 0, which can become a vector.
+    pub(crate) fn for_vector(elem: ScalarType, len: usize) -> Result<Memory> {
+        let bytes = len.saturating_mul(elem.size());
+        let memory = Bytes::for_vector(elem, bytes).ok_or(Error::OutOfHostMemory { bytes })?;
+        Ok(Memory { bytes: RwLock::new(memory) })
+    }
+
+    /// The elements as a vector, without a copy, if the memory was made for one of so many elements of this type.
+    pub(crate) fn into_vector<T: Scalar>(self, len: usize) -> std::result::Result<Vec<T>, Memory> {
+        let bytes = self.bytes.into_inner().unwrap_or_else(PoisonError::into_inner);
+        bytes.into_vector(len).map_err(|bytes| Memory { bytes: RwLock::new(bytes) })
     }
 
     /// The content for a command that reads it; nothing while another one writes it.
@@ -122,12 +139,37 @@ impl Bytes {
         let layout = Layout::from_size_align(len.checked_add(ALIGNMENT)?, 16).ok()?;
         // SAFETY: the size is not zero.
         let whole = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        huge_pages::ask(whole.as_ptr(), layout.size());
         let start = whole.addr().get().next_multiple_of(ALIGNMENT) - whole.addr().get();
         Some(Bytes { whole, layout, start, len })
     }
 
+    /// The same as a vector of such elements has them, without bytes before. None for no bytes as well.
+    fn for_vector(elem: ScalarType, bytes: usize) -> Option<Bytes> {
+        if bytes == 0 {
+            return None;
+        }
+        let layout = Layout::from_size_align(bytes, elem.size()).ok()?;
+        // SAFETY: the size is not zero.
+        let whole = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        huge_pages::ask(whole.as_ptr(), bytes);
+        Some(Bytes { whole, layout, start: 0, len: bytes })
+    }
+
+    /// The vector that they can be, or themselves.
+    fn into_vector<T: Scalar>(self, len: usize) -> std::result::Result<Vec<T>, Bytes> {
+        let is_vector = Layout::array::<T>(len) == Ok(self.layout) && self.start == 0 && len > 0;
+        if !(is_vector && T::ANY_BYTES) {
+            return Err(self);
+        }
+        let bytes = ManuallyDrop::new(self);
+        // SAFETY: they were allocated with the layout of a vector of `len` elements that has no room for more, all are
+        // initialised, and any bytes are a value of this type. Nobody else has them from here on.
+        Ok(unsafe { Vec::from_raw_parts(bytes.whole.as_ptr().cast(), len, len) })
+    }
+
     fn start(&self) -> NonNull<u8> {
-        // SAFETY: `start` is less than the alignment, and so much more was allocated.
+        // SAFETY: `start` and `len` together are at most what was allocated.
         unsafe { self.whole.add(self.start) }
     }
 }
@@ -174,6 +216,28 @@ mod tests {
         }
         assert!(matches!(Memory::new(usize::MAX), Err(Error::OutOfHostMemory { .. })));
         assert!(matches!(Memory::new(isize::MAX as usize - 100), Err(Error::OutOfHostMemory { .. })));
+    }
+
+    #[test]
+    fn memory_for_a_vector_becomes_one_without_a_copy() {
+        for len in [1, 63, 1000, 3 << 20] {
+            let memory = Memory::for_vector(ScalarType::F32, len).unwrap();
+            let (bytes, address) = (memory.read().len(), memory.read().as_ptr().addr());
+            memory.fill_from(&1.5_f32.to_ne_bytes()).unwrap();
+            // Neither another type nor another length.
+            let memory = memory.into_vector::<u8>(bytes).unwrap_err();
+            let memory = memory.into_vector::<i32>(len - 1).unwrap_err();
+            let vector = memory.into_vector::<f32>(len).unwrap();
+            assert_eq!((vector.as_ptr().addr(), vector.len(), bytes), (address, len, 4 * len));
+            assert!(vector[0] == 1.5 && vector[1..].iter().all(|element| *element == 0.0));
+        }
+        // Not any byte is a `bool`, and other memory has bytes before its content.
+        Memory::for_vector(ScalarType::Bool, 8).unwrap().into_vector::<bool>(8).unwrap_err();
+        Memory::new(8).unwrap().into_vector::<u8>(8).unwrap_err();
+        assert!(matches!(
+            Memory::for_vector(ScalarType::F64, usize::MAX),
+            Err(Error::OutOfHostMemory { .. })
+        ));
     }
 
     #[test]

@@ -18,6 +18,8 @@ use opencl3::types::cl_event;
 #[cfg(feature = "opencl")]
 use crate::error::Error;
 use crate::error::Result;
+use crate::scalar::Scalar;
+use crate::spec::ScalarType;
 
 pub(crate) use memory::{Memory as HostMemory, Reading, Writing, in_use};
 
@@ -124,6 +126,26 @@ impl Memory {
             #[cfg(feature = "opencl")]
             Context::OpenCl(context) => opencl::Memory::new(context, bytes).map(Memory::OpenCl),
             Context::Host => HostMemory::new(bytes).map(Memory::Host),
+        }
+    }
+
+    /// Memory for so many elements, more than none, which the host can take over as a vector.
+    pub(crate) fn for_vector(context: &Context, elem: ScalarType, len: usize) -> Result<Memory> {
+        match context {
+            #[cfg(feature = "opencl")]
+            Context::OpenCl(context) => {
+                opencl::Memory::new(context, len.saturating_mul(elem.size())).map(Memory::OpenCl)
+            }
+            Context::Host => HostMemory::for_vector(elem, len).map(Memory::Host),
+        }
+    }
+
+    /// The elements as a vector, if that needs no copy.
+    pub(crate) fn into_vector<T: Scalar>(self, len: usize) -> std::result::Result<Vec<T>, Memory> {
+        match self {
+            #[cfg(feature = "opencl")]
+            Memory::OpenCl(_) => Err(self),
+            Memory::Host(memory) => memory.into_vector(len).map_err(Memory::Host),
         }
     }
 
