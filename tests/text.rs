@@ -423,6 +423,60 @@ fn conditions_on_indices_have_an_interior() {
     assert!(!rust.contains("if (("), "{rust}");
 }
 
+/// What is the same program has the same versions, whether it is written with indices or with maps, of one matrix or of each of many.
+#[test]
+fn versions_are_those_of_the_program_and_not_of_its_spelling() {
+    let names = |text: &str| -> Vec<String> {
+        compile(text).remove(0).versions.iter().map(|version| version.name.to_string()).collect()
+    };
+    let gram = names(
+        "#[kernel] fn Gram<N, M>(x: [[f32; M]; N]) -> [[f32; M]; M] {
+            let t = x.transpose();
+            t.map(|a| t.map(|b| zip(a, b).map(mul).reduce(add, 0.0)))
+        }",
+    );
+    let by_index = names(
+        "#[kernel] fn Gram<N, M>(x: [[f32; M]; N]) -> [[f32; M]; M] {
+            array2d(M, M, |i, j| array(N, |k| x[k][i] * x[k][j]).reduce(add, 0.0))
+        }",
+    );
+    assert_eq!(by_index, gram);
+    assert!(gram.iter().any(|name| name == "blocked"), "{gram:?}");
+
+    let batch = "#[kernel] fn Batch<B, N, M>(x: [[[f32; M + 16]; N + 16]; B], h: [[f32; 17]; 17]) -> [[[f32; M]; N]; B]";
+    let maps = "x.map(|x| x.slide2d(17, 1).map2d(|w| zip2d(w, h).map2d(mul).reduce2d(add, 0.0)))";
+    let indices =
+        "array3d(B, N, M, |b, i, j| array2d(17, 17, |r, c| x[b][i + r][j + c] * h[r][c]).reduce2d(add, 0.0))";
+    for body in [maps, indices] {
+        let batch = names(&format!("{batch} {{ {body} }}"));
+        assert!(batch.iter().any(|name| name == "window_rows"), "{body}: {batch:?}");
+    }
+    // What is not reduced row by row is computed in registers, unless each point takes long.
+    let deviations = |point: &str| {
+        names(&format!(
+            "#[kernel] fn Deviations<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {{
+                x.pad2d(3, 3, clamp).slide2d(7, 1).map2d(|w| {{
+                    let mean = w.reduce2d(add, 0.0) / 49.0;
+                    w.map2d(|v| {point}).reduce2d(add, 0.0)
+                }})
+            }}"
+        ))
+    };
+    for (point, is_short) in
+        [("(v - mean) * (v - mean)", true), ("v / (v + mean)", false), ("exp(v - mean)", false)]
+    {
+        let found = deviations(point);
+        assert_eq!(found.iter().any(|name| name == "registers"), is_short, "{point}: {found:?}");
+    }
+    // Nothing that reduces for each element is a function of elements.
+    let channels = names(
+        "#[kernel] fn Channels<C, O, N, M>(x: [[[f32; M + 2]; N + 2]; C], h: [[[[f32; 3]; 3]; C]; O]) -> [[[f32; M]; N]; O] {
+            array3d(O, N, M, |o, i, j| array3d(C, 3, 3, |c, a, b| h[o][c][a][b] * x[c][i + a][j + b]).reduce3d(add, 0.0))
+        }",
+    );
+    assert!(!channels.iter().any(|name| name == "strided"), "{channels:?}");
+}
+
 /// The source of a version.
 fn source_of(text: &str, version: &str) -> String {
     let compiled = compile(text).remove(0);

@@ -748,7 +748,7 @@ pub mod work {
     pub const LIGHT: u32 = 32;
 
     /// Longer loops are not written out.
-    pub const MOST_UNROLLED: i64 = 64;
+    pub const MOST_UNROLLED: i64 = 128;
 
     /// Scalars that a work-item accumulates at most.
     pub const MOST_SUMS: usize = 8;

@@ -295,6 +295,13 @@ fn pairs() -> Vec<Case> {
             sizes: PAIRS,
         },
         Case {
+            name: "a transposed matrix times the matrix, by index",
+            text: "#[kernel] fn Gram<N, M>(x: [[i32; M]; N]) -> [[i32; M]; M] {
+                array2d(M, M, |i, j| array(N, |k| x[k][i] * (x[k][j] - 3)).reduce(add, 0))
+            }",
+            sizes: &PAIRS[..3],
+        },
+        Case {
             name: "forces of all on all",
             text: "#[kernel] fn Forces<N, M>(x: [f64; N], y: [f64; N], p: [f64; M], q: [f64; M]) -> ([f64; N], [f64; N]) {
                 zip(x, y).map(|x, y| zip(p, q).map(|p, q| {

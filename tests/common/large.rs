@@ -13,6 +13,9 @@ const SPACES: &[&[(&str, i64)]] = &[
     &[("N", 8), ("M", 10), ("O", 12)],
 ];
 
+/// Blocks that are whole, and some that are not.
+const LINES: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 36)], &[("N", 203)], &[("N", 4099)]];
+
 /// A kernel with more than 32 KB of it.
 pub const MUCH_LOCAL_MEMORY: &str = "rows and columns";
 
@@ -25,6 +28,47 @@ pub fn cases() -> Vec<Case> {
                 x.pad2d(3, 3, wrap).slide2d(7, 1).map2d(|w| zip(weights.join(), w.join()).map(mul).reduce(add, 0.0))
             }",
             sizes: SIZES,
+        },
+        Case {
+            name: "a large window of each matrix",
+            text: "#[kernel] fn Batch<N, M>(weights: [[f32; 7]; 7], x: [[[f32; M]; N]; 3]) -> [[[f32; M]; N]; 3] {
+                x.map(|x| x.pad2d(3, 3, mirror).slide2d(7, 1)
+                    .map2d(|w| zip(weights.join(), w.join()).map(mul).reduce(add, 0.0)))
+            }",
+            sizes: SIZES,
+        },
+        Case {
+            name: "a large window of each matrix, by index",
+            text: "#[kernel] fn ByIndex<N, M>(weights: [[f32; 6]; 6], x: [[[f32; M + 5]; N + 5]; 2]) -> [[[f32; M]; N]; 2] {
+                array3d(2, N, M, |b, i, j| array2d(6, 6, |r, c| weights[r][c] * x[b][i + r][j + c]).reduce2d(add, 0.0))
+            }",
+            sizes: SIZES,
+        },
+        Case {
+            name: "rows and columns of each matrix",
+            text: "const BELL: [f32; 7] = [1.0, 6.0, 15.0, 20.0, 15.0, 6.0, 1.0];
+            fn dot(a: [f32; K], x: [f32; K]) -> f32 { zip(a, x).map(mul).reduce(add, 0.0) }
+            #[kernel] fn Bells<N, M>(x: [[[f32; M]; N]; 3]) -> [[[f32; M]; N]; 3] {
+                x.map(|x| x.pad2d(3, 3, clamp).slide2d(7, 1).map2d(|w| dot(BELL, w.map(dot(BELL))) / 4096.0))
+            }",
+            sizes: SIZES,
+        },
+        Case {
+            name: "deviations in a large window",
+            text: "#[kernel] fn Deviations<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                x.pad2d(3, 3, clamp).slide2d(7, 1).map2d(|w| {
+                    let mean = w.reduce2d(add, 0.0) / 49.0;
+                    w.map2d(|v| if v > mean { v - mean } else { 0.0 }).reduce2d(add, 0.0)
+                })
+            }",
+            sizes: SIZES,
+        },
+        Case {
+            name: "long windows in one dimension",
+            text: "#[kernel] fn Filter<N>(x: [f32; N], h: [f32; 70]) -> [f32; N] {
+                x.pad(35, 34, wrap).slide(70, 1).map(|w| w.zip(h).map(mul).reduce(add, 0.0))
+            }",
+            sizes: LINES,
         },
         Case {
             name: "constant weights of a large window",

@@ -4,7 +4,7 @@
 //! these: weighted sums of rows, and of them a weighted sum, in normal form, so that they can be computed in two passes. Otherwise it is as
 //! it was.
 
-use crate::explore::stencil;
+use crate::explore::tile::stencil_at;
 use crate::ir::{Expr, Kind, Prim};
 use crate::rewrite::position;
 use crate::rewrite::rules::stencil::Stencil;
@@ -14,14 +14,14 @@ use crate::rewrite::{Derivation, Strategy, normal};
 /// More steps than any window needs.
 const LIMIT: usize = 10;
 
-/// Takes the weights of the root apart, if that can be done and the windows are worth it.
-pub(crate) fn factored(d: &mut Derivation, is_worth: fn(&Stencil) -> bool) {
-    if !has_arrays(d.expr()) || stencil(d.expr()).is_none_or(|(_, found)| !is_worth(&found)) {
+/// Takes the weights of what stands at a position apart, if that can be done and the windows are worth it.
+pub(crate) fn factored(d: &mut Derivation, at: &[usize], is_worth: fn(&Stencil) -> bool) {
+    if !has_arrays(d.expr()) || stencil_at(d, at).is_none_or(|(_, found)| !is_worth(&found)) {
         return;
     }
     let mut tried = d.clone();
     constants(&mut tried);
-    let Some((root, found)) = stencil(tried.expr()) else { return };
+    let Some((root, found)) = stencil_at(&tried, at) else { return };
     let function = (0..found.dims()).fold(root, |at, _| position::body(&at));
     by_row(&mut tried, &function);
     if Strategy::Rule(&low_rank::LOW_RANK).once().at(function.clone()).apply(&mut tried) {

@@ -6,7 +6,7 @@
 //! outermost dimension. It asks nothing else of a window, so that it is also for stencils that groups cannot go through together.
 
 use crate::explore::reason::{LONG_TEXT, Made, NO_WINDOWS, Reason, must, stencil_to_write};
-use crate::explore::registers::{finished, is_read_at_once, is_written_out, kept, row};
+use crate::explore::registers::{finished, is_read_at_once, is_written_out, kept, longest, row};
 use crate::explore::streamed::FEW_DIMENSIONS;
 use crate::explore::tile::cut_for;
 use crate::machine::marching::{DEEP, MOST_ELEMENTS, PLANES, SHAPE};
@@ -39,7 +39,8 @@ fn of(mut d: Derivation, is_wanted: fn(&Stencil) -> bool) -> Made {
     kept(&stencil, FEW_POINTS - 1)?;
     let row = row(&stencil)?;
     let trip = [row, 1, 1];
-    let is_short = is_written_out(&stencil, &trip) && is_read_at_once(&stencil, &trip, MOST_ELEMENTS);
+    let is_short =
+        is_written_out(&stencil, &trip, longest(&stencil)) && is_read_at_once(&stencil, &trip, MOST_ELEMENTS);
     if !is_wanted(&stencil) || !is_short {
         return Err(LONG_TEXT);
     }

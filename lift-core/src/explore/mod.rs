@@ -152,8 +152,7 @@ pub fn explore(kernel: &Kernel) -> Explored {
         false => blocks_or_strided,
         true => |d| vec![("registers", registers::variant(d)), (strided::NAME, Err(reason::IN_PLACE))],
     });
-    families
-        .push(|d| either(d, (separated::NAME, separated::variant), ("window_rows", window_rows::variant)));
+    families.push(in_tiles);
     families.push(|d| vec![("marching", marching::deep(d))]);
     families.push(match in_place {
         false => |d| vec![(coarsened::NAME, coarsened::variant(d))],
@@ -169,6 +168,15 @@ pub fn explore(kernel: &Kernel) -> Explored {
         let instead = Reason::Instead("rows_first");
         all.extend(vec![(panels::NAME, Err(instead)), (vectors::NAME, Err(instead))]);
         return all;
+    }
+    if has_large_windows(&derivation)
+        && let Some(matrices) = each_matrix(&derivation)
+    {
+        all.extend(in_tiles(matrices));
+    }
+    let has = |names: &[&str]| all.variants.iter().any(|variant| names.contains(&variant.name));
+    if has_large_windows(&derivation) && !has(&["registers", separated::NAME, "window_rows"]) {
+        all.extend(vec![("registers", registers::of_large(derivation.fork()))]);
     }
     match panels::variants(&derivation) {
         Ok(panels) => all.variants.extend(panels),
@@ -263,6 +271,20 @@ fn one_stencil(derivation: &mut Derivation) {
         }
         normal::strategy(Strategy::once).apply(derivation);
     }
+}
+
+/// A stencil in two dimensions for each matrix of an array, if windows are one matrix thick: no group shares anything with another matrix.
+fn each_matrix(derivation: &Derivation) -> Option<Derivation> {
+    let (at, Writer::Map) = writer(derivation.expr())? else { return None };
+    let mut matrices = derivation.fork();
+    matrices.apply(&windows_together::EACH_MATRIX, &at)?;
+    normal::strategy(Strategy::once).apply(&mut matrices);
+    Some(matrices)
+}
+
+/// Large windows through tiles in local memory.
+fn in_tiles(d: Derivation) -> Vec<Found> {
+    either(d, (separated::NAME, separated::variant), ("window_rows", window_rows::variant))
 }
 
 /// Without a place, a scan is a loop where it is stored, and nowhere else.

@@ -16,7 +16,7 @@ use crate::explore::reason::{LONG_TEXT, Made, Reason, must, scalar, stencil_to_w
 use crate::explore::strided::all_rows;
 use crate::explore::tile::cut_for;
 use crate::explore::variant::{VECTORS, Variant};
-use crate::ir::{Arg, Expr, Kind, Order, Place, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, MathFn, Order, Place, Prim, Scalar, Type};
 use crate::machine::registers::{
     BUSY, ELEMENTS, FEW_POINTS, LARGEST, LEAST_BYTES, LONG_BLOCK, LONGEST, MANY_RESULTS, MOST_ELEMENTS,
     MOST_OPERATIONS, MOST_POINTS, ROW_BYTES, SPARSE,
@@ -38,20 +38,54 @@ const WHOLE: i64 = 1;
 const UNKNOWN_POINTS: Reason = Reason::Because("how many points are read for an element is not known");
 
 /// The variant that a normalised expression becomes, if its root is a stencil.
-pub(super) fn variant(mut d: Derivation) -> Made {
+pub(super) fn variant(d: Derivation) -> Made {
+    with_loops(d, longest)
+}
+
+/// The same for large windows that no version goes through row by row: loops over them are written out, too, unless each point takes long. Then all that is
+/// saved are reads, which are little beside that.
+pub(super) fn of_large(mut d: Derivation) -> Made {
+    let (_, stencil) = stencil_to_write(&mut d)?;
+    if takes_long(&stencil.f.body) {
+        return Err("each point of its large windows takes a quotient, a root or the like".into());
+    }
+    with_loops(d, |_| LONGEST)
+}
+
+/// Whether something in a loop takes many operations.
+fn takes_long(e: &Expr) -> bool {
+    let is_long = |x: &Expr| match x.kind() {
+        Kind::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => true,
+        Kind::Math(f, _) => {
+            use MathFn::{Abs, Clamp, Max, Min, MulAdd};
+            !matches!(f, Abs | Clamp | Max | Min | MulAdd)
+        }
+        _ => false,
+    };
+    let functions = |x: &Expr| {
+        let mut functions = x.as_prim().into_iter().flat_map(|(_, args)| args).filter_map(Arg::function);
+        functions.any(|f| f.body.any(&is_long))
+    };
+    e.any(&functions)
+}
+
+/// The variant in which loops over windows are written out that are not longer than that.
+fn with_loops(mut d: Derivation, longest: fn(&Stencil) -> i64) -> Made {
     let (root, mut stencil) = stencil_to_write(&mut d)?;
     if lies_in_order(&stencil) && all_rows(&mut d, &root, stencil.dims()).is_some() {
         (_, stencil) = written_stencil(&d)?;
     }
     kept(&stencil, MOST_POINTS)?;
-    let block = block(&stencil)?;
-    if let Some(variant) = whole_blocks(&d, &root, &stencil, &block) {
+    let longest = longest(&stencil);
+    let block = block(&stencil, longest)?;
+    if let Some(variant) = whole_blocks(&d, &root, &stencil, &block, longest) {
         return Ok(variant);
     }
 
     let shape = shape(&block);
     let row = block[0] * bytes(&stencil)?;
-    let narrow = narrow(&stencil, &block).and_then(|block| blocks(d.clone(), &stencil, &block, shape).ok());
+    let narrow =
+        narrow(&stencil, &block, longest).and_then(|block| blocks(d.clone(), &stencil, &block, shape).ok());
     let variant = blocks(d, &stencil, &block, shape)?;
     let least = variant.least.iter().cloned().chain(whole_rows(&stencil, block[0])).collect();
     let variant = Variant { least, ..variant };
@@ -70,13 +104,20 @@ pub(super) fn variant(mut d: Derivation) -> Made {
 
 /// The variant in one dimension, in which all blocks are whole, and items compute what is left over one by one. As there is one row, each block begins at a multiple of
 /// its length, so that it is read and written as vectors whatever the length of the row is.
-fn whole_blocks(d: &Derivation, root: &[usize], stencil: &Stencil, block: &[i64]) -> Option<Variant> {
+fn whole_blocks(
+    d: &Derivation,
+    root: &[usize],
+    stencil: &Stencil,
+    block: &[i64],
+    longest: i64,
+) -> Option<Variant> {
     if stencil.dims() > 1 || !root.is_empty() {
         return None;
     }
     let bytes = bytes(stencil).ok()?;
-    let fits =
-        |row: &i64| is_written_out(stencil, &[*row]) && is_read_at_once(stencil, &[*row], MOST_ELEMENTS);
+    let fits = |row: &i64| {
+        is_written_out(stencil, &[*row], longest) && is_read_at_once(stencil, &[*row], MOST_ELEMENTS)
+    };
     let row = [ROW_BYTES / bytes, block[0]].into_iter().find(fits).filter(|row| *row > 1)?;
     let mut d = d.fork();
     let rewrite = d.apply(&WHOLE_BLOCKS, root)?;
@@ -138,10 +179,10 @@ fn in_registers(d: &mut Derivation, item: &[usize]) -> Result<(), Reason> {
 }
 
 /// A block with rows of half a vector, for sizes whose rows are no whole vectors: neighbouring items then read what lies closer together.
-fn narrow(stencil: &Stencil, block: &[i64]) -> Option<Vec<i64>> {
+fn narrow(stencil: &Stencil, block: &[i64], longest: i64) -> Option<Vec<i64>> {
     let is_whole = block[0] * bytes(stencil).ok()? == ROW_BYTES && block[0] > 1 || block[0] > ELEMENTS;
     let narrow = small(stencil, block[0] / 2)?;
-    (is_whole && stencil.has_windows() && is_written_out(stencil, &narrow)).then_some(narrow)
+    (is_whole && stencil.has_windows() && is_written_out(stencil, &narrow, longest)).then_some(narrow)
 }
 
 /// A small block with rows of this length that shares what windows have in common in every direction.
@@ -175,7 +216,7 @@ fn long_rows(stencil: &Stencil, block: &[i64], shape: &[i64]) -> Option<(ArithEx
 
 /// The extents of a block, innermost first: a vector, and so many rows and planes that what windows share pays. A smaller one where that
 /// would be long.
-fn block(stencil: &Stencil) -> Result<Vec<i64>, Reason> {
+fn block(stencil: &Stencil, longest: i64) -> Result<Vec<i64>, Reason> {
     let reads = stencil.reads().as_const().ok_or(UNKNOWN_POINTS)?;
     let row = row(stencil)?;
     let sparse = stencil.points().as_const().is_some_and(|points| points >= SPARSE * reads);
@@ -191,6 +232,8 @@ fn block(stencil: &Stencil) -> Result<Vec<i64>, Reason> {
     let mut block = match (dims, stencil.has_windows()) {
         (1, _) | (_, false) => vec![row],
         (2, true) if few => vec![row, if is_narrow { 4 } else { 2 }],
+        // Of windows that are written out as loops, texts are long.
+        (2, true) if is_large(stencil) && longest > 0 => vec![row, 2],
         (2, true) => vec![row, 4],
         // What is read beside windows is little for each of many results.
         (_, true) if few && row == 4 && stencil.inputs.len() > 1 => vec![row, 1, 4],
@@ -200,7 +243,9 @@ fn block(stencil: &Stencil) -> Result<Vec<i64>, Reason> {
     };
     block.resize(stencil.dims(), 1);
     let smaller = [2, 1].into_iter().filter(|shorter| *shorter <= row).filter_map(|row| small(stencil, row));
-    let fits = |block: &Vec<i64>| is_written_out(stencil, block) && is_read_at_once(stencil, block, LARGEST);
+    let fits = |block: &Vec<i64>| {
+        is_written_out(stencil, block, longest) && is_read_at_once(stencil, block, LARGEST)
+    };
     let at_once = is_read_at_once(stencil, &block, MOST_ELEMENTS);
     Some(block).filter(|_| at_once).into_iter().chain(smaller).find(fits).ok_or(LONG_TEXT)
 }
@@ -267,10 +312,19 @@ fn are_aligned_alike(stencil: &Stencil, input: &Input, length: i64) -> bool {
     rows.iter().filter(|(id, _)| !bound.contains(id)).all(|(_, row)| alike(row))
 }
 
-/// Whether the text stays short if a block of results is written out. The points of large windows are named one by one: others are read in loops.
-pub(super) fn is_written_out(stencil: &Stencil, block: &[i64]) -> bool {
+/// How long loops over windows are that are written out. The points of large windows are named one by one, as other versions have loops for them, but in one
+/// dimension.
+pub(super) fn longest(stencil: &Stencil) -> i64 {
+    match is_large(stencil) {
+        true if stencil.dims() == 1 => MOST_POINTS,
+        true => 0,
+        false => LONGEST,
+    }
+}
+
+/// Whether the text stays short if a block of results is written out, with loops that are not longer than that.
+pub(super) fn is_written_out(stencil: &Stencil, block: &[i64], longest: i64) -> bool {
     let cells: i64 = block.iter().product();
-    let longest = if is_large(stencil) { 0 } else { LONGEST };
     operations(&stencil.f.body, longest).is_some_and(|n| cells * n <= MOST_OPERATIONS)
 }
 

@@ -1,13 +1,13 @@
 //! Rows first and columns afterwards, in one launch.
 //!
-//! Before: a normalised expression. After, if its root is a function of windows that uses nothing but a function of each row of a
+//! Before: a normalised expression. After, if its root, or the function of a map at its root, is a function of windows that uses nothing but a function of each row of a
 //! window, be it that its weights are products of numbers: overlapped tiling by work-groups, whose tiles lie in local memory; the work-items compute what is needed of each row
 //! of the tile, in blocks, and keep it in local memory as well; then they compute blocks of the result from its columns. No
 //! variant when the root is something else, or when local memory does not hold both.
 
 use crate::arith::ArithExpr;
-use crate::explore::reason::{Made, NO_NEST, NO_WINDOWS, Reason, must, stencil_to_write, written_stencil};
-use crate::explore::tile::{cut_for, to_local};
+use crate::explore::reason::{Made, NO_NEST, NO_WINDOWS, Reason, must};
+use crate::explore::tile::{cut_for, matrix, stencil_at, to_local};
 use crate::explore::variant::{VECTORS, Variant};
 use crate::explore::window_rows::{by_rows, once_each, windows};
 use crate::explore::{factored, is_large};
@@ -35,19 +35,20 @@ const NO_ROOM: Reason = Reason::Because("local memory does not hold a tile of sc
 
 /// The variant that a normalised expression becomes.
 pub(super) fn variant(mut d: Derivation) -> Made {
-    factored(&mut d, |stencil| is_worth(stencil, 1));
-    let (root, found) = stencil_to_write(&mut d)?;
+    let at = matrix(&mut d)?;
+    factored(&mut d, &at, |stencil| is_worth(stencil, 1));
+    let (root, found) = stencil_at(&d, &at).ok_or(NO_WINDOWS)?;
     if !is_worth(&found, 1) {
         return Err(small(&found));
     }
     let function = position::join(&root, &[BODY, BODY]);
     separable::by_row(&mut d, &function);
-    let (_, stencil) = written_stencil(&d)?;
+    let (_, stencil) = stencil_at(&d, &at).ok_or(NO_WINDOWS)?;
     let passes = separable::passes(&stencil).ok_or(NOT_BY_ROW)?;
     let block = block(&stencil, passes).ok_or(NO_ROOM)?;
 
     let tile: Vec<i64> = block.iter().zip(SHAPE).map(|(extent, items)| extent * items).collect();
-    let groups = cut_for(&mut d, &[], &tile, &place::WORKGROUP)?;
+    let groups = cut_for(&mut d, &at, &tile, &place::WORKGROUP)?;
     let group = position::body(&groups);
     let separate = if passes > 1 { &separable::SEPARATE_PARTS } else { &separable::SEPARATE };
     must(&mut d, separate, &group)?;

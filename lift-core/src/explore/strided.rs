@@ -69,7 +69,8 @@ fn elements(d: &mut Derivation) -> Result<Nest, Reason> {
     let e = d.get(&map).ok_or(NO_NEST)?;
     let (f, _) = as_map(&e).ok_or(NO_ELEMENTS)?;
     let has_windows = Stencil::find(&outermost).is_some_and(|stencil| stencil.has_windows());
-    if !is_flat(f.body.ty()) || has_windows || !is_cheap(&f.body) || outermost.contains(Prim::Slide) {
+    let is_element = is_flat(f.body.ty()) && is_cheap(&f.body) && !reduces(&outermost);
+    if !is_element || has_windows || outermost.contains(Prim::Slide) {
         return Err(NO_ELEMENTS);
     }
     if outermost.contains(Prim::Transpose) {
@@ -97,9 +98,13 @@ pub(super) fn all_rows(d: &mut Derivation, outermost: &[usize], dims: usize) -> 
 
 /// Whether nothing in a function is a loop.
 fn is_cheap(e: &Expr) -> bool {
-    use Prim::{Iterate, IterateUntil, Map, Reduce, ReduceByKey, Scan, ScanWith};
-    let is_loop = |prim| {
-        matches!(prim, Map(_) | Reduce(_) | Scan(_) | ScanWith | ReduceByKey(_) | Iterate | IterateUntil)
-    };
-    !e.any(&|x| x.as_prim().is_some_and(|(prim, _)| is_loop(prim)))
+    !reduces(e) && !e.any(&|x| x.as_prim().is_some_and(|(prim, _)| matches!(prim, Prim::Map(_))))
+}
+
+/// Whether something is a loop that goes on from what it has.
+fn reduces(e: &Expr) -> bool {
+    use Prim::{Iterate, IterateUntil, Reduce, ReduceByKey, Scan, ScanWith};
+    let is_loop =
+        |prim| matches!(prim, Reduce(_) | Scan(_) | ScanWith | ReduceByKey(_) | Iterate | IterateUntil);
+    e.any(&|x| x.as_prim().is_some_and(|(prim, _)| is_loop(prim)))
 }

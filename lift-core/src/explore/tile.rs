@@ -24,6 +24,24 @@ pub(crate) fn stencil(e: &Expr) -> Option<(Position, Stencil)> {
     Some((path, stencil))
 }
 
+/// The stencil at the root of what stands at a position, and where it stands itself.
+pub(super) fn stencil_at(d: &Derivation, at: &[usize]) -> Option<(Position, Stencil)> {
+    let (path, stencil) = stencil(&d.get(at)?)?;
+    Some((position::join(at, &path), stencil))
+}
+
+/// Where one matrix of the result is written: at the root, or by the function of a map over matrices, of which each is for other groups then.
+pub(super) fn matrix(d: &mut Derivation) -> Result<Position, Reason> {
+    let (root, found) = stencil_to_write(d)?;
+    let body = position::body(&root);
+    let is_batch = |d: &Derivation| stencil_at(d, &body).is_some_and(|(_, stencil)| stencil.has_windows());
+    if found.has_windows() || !is_batch(d) {
+        return Ok(Position::new());
+    }
+    nested(d, &root, &[&place::WORKGROUP[2]])?;
+    Ok(body)
+}
+
 /// The variant that a normalised expression becomes, if its root is a stencil.
 pub(super) fn variant(mut d: Derivation) -> Made {
     let (root, stencil) = stencil_to_write(&mut d)?;

@@ -9,7 +9,7 @@ use crate::arith::ArithExpr;
 use crate::explore::is_large;
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{LONG_TEXT, Made, NO_NEST, Reason, must, nested, scalar, stencil_to_write};
-use crate::explore::registers::{is_read_at_once, is_written_out, kept, operations};
+use crate::explore::registers::{is_read_at_once, is_written_out, kept, longest, operations};
 use crate::explore::rows::sized;
 use crate::explore::tile::cut;
 use crate::explore::variant::Variant;
@@ -172,7 +172,7 @@ fn shares_rows(stencil: &Stencil) -> bool {
         |input: &Input| input.windows.first().is_some_and(|(rows, _)| rows.as_const().is_some_and(|n| n > 1));
     let enough = stencil.counts.first().is_some_and(|rows| rows.as_const().is_none_or(|n| n >= BLOCK[1]));
     let is_short = stencil.dims() == BLOCK.len()
-        && is_written_out(stencil, &BLOCK)
+        && is_written_out(stencil, &BLOCK, longest(stencil))
         && is_read_at_once(stencil, &BLOCK, MOST_ELEMENTS);
     enough && is_short && kept(stencil, FEW_POINTS - 1).is_ok() && stencil.inputs.iter().any(overlaps)
 }

@@ -1,14 +1,14 @@
 //! Blocks of the result in registers inside of tiles in local memory, for windows that are too large for registers.
 //!
-//! Before: a normalised expression. After, if its root reduces every window of one array in two dimensions: overlapped tiling
+//! Before: a normalised expression. After, if its root, or the function of a map at its root, reduces every window of one array in two dimensions: overlapped tiling
 //! by work-groups, whose tiles lie in local memory; inside of each, overlapped tiling by work-items. A work-item goes through
 //! the rows of its block's window once; it keeps a row and uses it for all results of the block that need it. All of it is
 //! written out, so that constant weights are parts of instructions. No variant when the root is something else, or when the text would be long.
 
 use crate::arith::ArithExpr;
 use crate::explore::is_large;
-use crate::explore::reason::{Made, Reason, must, stencil_to_write};
-use crate::explore::tile::cut_for;
+use crate::explore::reason::{Made, Reason, must};
+use crate::explore::tile::{cut_for, matrix, stencil_at};
 use crate::explore::variant::Variant;
 use crate::machine::window_rows::{MOST_BYTES, MOST_POINTS, ROW_BYTES, ROWS, SHAPE};
 use crate::rewrite::position::{self, BODY};
@@ -31,12 +31,13 @@ pub(super) const NOT_REDUCED: Reason = Reason::Because("windows are not reduced 
 
 /// The variant that a normalised expression becomes, if its root reduces windows of an array.
 pub(super) fn variant(mut d: Derivation) -> Made {
-    let (root, stencil) = stencil_to_write(&mut d)?;
+    let at = matrix(&mut d)?;
+    let (root, stencil) = stencil_at(&d, &at).ok_or(NOT_LARGE)?;
     let block = block(&stencil).ok_or(NOT_LARGE)?;
     by_rows(&mut d, &position::join(&root, &[BODY, BODY]));
 
     let tile: Vec<i64> = block.iter().zip(SHAPE).map(|(extent, items)| extent * items).collect();
-    let groups = cut_for(&mut d, &[], &tile, &place::WORKGROUP)?;
+    let groups = cut_for(&mut d, &at, &tile, &place::WORKGROUP)?;
     must(&mut d, &memory::TILE_TO_LOCAL, &groups)?;
     let group = position::body(&groups);
     let items = cut_for(&mut d, &group, &block, &place::LOCAL)?;

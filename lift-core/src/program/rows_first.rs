@@ -20,7 +20,7 @@ pub const NAME: &str = "rows_first";
 pub fn cut(kernel: &Kernel) -> Result<Program, Reason> {
     let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
     normal::strategy(Strategy::once).apply(&mut derivation);
-    factored(&mut derivation, is_large);
+    factored(&mut derivation, &[], is_large);
     if !kernel.options.work_group.is_empty() {
         return Err("the kernel says itself where things run".into());
     }

@@ -156,6 +156,7 @@ pub static FAMILIES: &[Family] = &[
         rules: &[
             &compiler::one_dimension::WINDOWS_OF_ONE,
             &windows_together::BATCH_WINDOWS,
+            &windows_together::EACH_MATRIX,
             &windows_together::FUSE_PARTS,
             &windows_together::WINDOWS_TOGETHER,
             &stencil::OVERLAPPED_TILING,

@@ -186,8 +186,8 @@ pub static STEPS: &[Step] = &[
         name: "unroll",
         usage: "unroll()",
         takes: &[0],
-        about: "writes out the loops of a work-item that have at most 64 rounds",
-        needs: "a loop of one work-item with at most 64 rounds, a number that is known",
+        about: "writes out the loops of a work-item that have at most 128 rounds",
+        needs: "a loop of one work-item with at most 128 rounds, a number that is known",
         apply: Apply::Launch(|c, _| inside::unroll(c)),
     },
     Step {

@@ -61,21 +61,23 @@ pub fn reduces_generated(e: &Expr) -> bool {
 fn raised(n: &ArithExpr, f: &Lambda, with_numbers: bool, facts: &Facts) -> Option<Expr> {
     let [i] = f.params.as_slice() else { return None };
     let mut body = by_columns(&f.body, i);
-    let mut arrays = read_at(&body, i, n, facts);
-    if arrays.len() > MOST_ARRAYS {
+    let found = read_at(&body, i, n, facts).into_iter();
+    let reads: Vec<Read> = found.flat_map(|array| apart(&body, i, array)).collect();
+    if reads.len() > MOST_ARRAYS {
         return None;
     }
-    let read: Vec<Expr> = arrays.iter().map(|array| at(Expr::param(i), array.clone())).collect();
+    let read: Vec<Expr> = reads.iter().map(|read| read.of(&at(Expr::param(i), read.array.clone()))).collect();
     let needs_index = occurrences(&body, i.id).count > read.iter().map(|x| count(&body, x)).sum();
-    if needs_index && !with_numbers || arrays.is_empty() && !needs_index {
+    if needs_index && !with_numbers || reads.is_empty() && !needs_index {
         return None;
     }
-    for array in &mut arrays {
-        if !facts.eq(&array.ty().length(), n).is_yes() {
-            *array = Expr::take(n.clone(), array.clone());
-        }
-    }
-    let mut elements: Vec<Type> = read.iter().map(|x| x.ty().clone()).collect();
+    let first = |array: &Expr| match facts.eq(&array.ty().length(), n).is_yes() {
+        true => array.clone(),
+        false => Expr::take(n.clone(), array.clone()),
+    };
+    let mut arrays: Vec<Expr> = reads.iter().map(|read| first(&read.array)).collect();
+    let element = |read: &Read| at(Expr::param(i), read.array.clone()).ty().clone();
+    let mut elements: Vec<Type> = reads.iter().map(element).collect();
     if needs_index {
         arrays.push(numbers(n.clone()));
         elements.push(i.ty.clone());
@@ -83,8 +85,8 @@ fn raised(n: &ArithExpr, f: &Lambda, with_numbers: bool, facts: &Facts) -> Optio
     let is_one = arrays.len() == 1;
     let x = Param::new("x", if is_one { elements.remove(0) } else { Type::tuple(elements) });
     let part = |k: usize| if is_one { Expr::param(&x) } else { Expr::field(Expr::param(&x), k) };
-    for (k, old) in read.iter().enumerate() {
-        body = replace_all(&body, old, &part(k));
+    for (k, (read, old)) in reads.iter().zip(&read).enumerate() {
+        body = replace_all(&body, old, &read.of(&part(k)));
     }
     if needs_index {
         body = replace(&body, i.id, &part(arrays.len() - 1));
@@ -94,6 +96,46 @@ fn raised(n: &ArithExpr, f: &Lambda, with_numbers: bool, facts: &Facts) -> Optio
         several => Expr::prim(Prim::Zip, several.iter().cloned().map(Arg::Data).collect()),
     };
     Some(Expr::map(Lambda { params: vec![x], body }, all))
+}
+
+/// What is read of an array at the index.
+struct Read {
+    array: Expr,
+    /// Where the element is a row, of which one element is read: the index of that.
+    inner: Option<Expr>,
+}
+
+impl Read {
+    /// What is read where this is the array's element.
+    fn of(&self, element: &Expr) -> Expr {
+        match &self.inner {
+            None => element.clone(),
+            Some(inner) => at(inner.clone(), element.clone()),
+        }
+    }
+}
+
+/// What is read of an array at the index: once for each inner index if only elements of rows are read, with several indices from around. Each of them may
+/// go over the elements of the rows by itself, as in the product of a transposed matrix with the matrix.
+fn apart(body: &Expr, i: &Param, array: Expr) -> Vec<Read> {
+    let (bound, row) = (bound(body), at(Expr::param(i), array.clone()));
+    let mut inner: Vec<Expr> = Vec::new();
+    let mut read = 0;
+    body.visit(&mut |x| {
+        if let Some((Prim::At, [Arg::Data(index), Arg::Data(of)])) = x.as_prim()
+            && same(of, &row)
+            && matches!(index.kind(), Kind::Param(param) if !bound.contains(&param.id))
+        {
+            read += 1;
+            if !inner.iter().any(|known| same(known, index)) {
+                inner.push(index.clone());
+            }
+        }
+    });
+    if inner.len() < 2 || read != count(body, &row) {
+        return vec![Read { array, inner: None }];
+    }
+    inner.into_iter().map(|index| Read { array: array.clone(), inner: Some(index) }).collect()
 }
 
 /// The arrays of which exactly this element is read, of `n` elements or more, and in which nothing is bound here.

@@ -12,7 +12,8 @@ use crate::rewrite::rules::build::at;
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::rules::stencil::{Input, Stencil};
-use crate::rewrite::scope::{mentions, replace, same};
+use crate::rewrite::rules::store::replace_all;
+use crate::rewrite::scope::{mentions, occurrences, replace, same};
 
 pub static FUSE_PARTS: Rule = Rule {
     name: "fuse_parts",
@@ -37,6 +38,36 @@ pub static BATCH_WINDOWS: Rule = Rule {
     when: "if x does not occur in f; each part of a zip by itself; windows_of_one is about rows",
     apply: |e, _| batch_windows(e),
 };
+
+pub static EACH_MATRIX: Rule = Rule {
+    name: "each_matrix",
+    about: "A stencil whose windows are one element long in the dimension of the matrices is the same stencil of each matrix.",
+    equation: "map3d(|w| f(w[0])) . slide3d((1, n), (1, s)) = map(map2d(f) . slide2d(n, s))",
+    when: "for windows of one array, if w does not occur otherwise",
+    apply: |e, _| each_matrix(e),
+};
+
+fn each_matrix(e: &Expr) -> Option<Expr> {
+    let stencil = Stencil::find(e).filter(|stencil| stencil.dims() == 3)?;
+    let Input { windows, array } = stencil.of_one_array()?;
+    let ((size, step), inner) = windows.split_first()?;
+    let ([w], true) = (stencil.f.params.as_slice(), [size, step].iter().all(|n| n.as_const() == Some(1)))
+    else {
+        return None;
+    };
+    let first = at(Expr::size(ArithExpr::zero()), Expr::param(w));
+    let mut whole = 0;
+    stencil.f.body.visit(&mut |x| whole += usize::from(same(x, &first)));
+    if whole != occurrences(&stencil.f.body, w.id).count {
+        return None;
+    }
+    let matrix = array.ty().as_array()?.0.clone();
+    let each = Lambda::unary("matrix", matrix, |matrix| {
+        let f = Lambda::unary("w", first.ty().clone(), |own| replace_all(&stencil.f.body, &first, &own));
+        nd::map_nd(inner.len(), f, nd::slide_nd(inner, matrix))
+    });
+    Some(Expr::map(each, array.clone()))
+}
 
 fn batch_windows(e: &Expr) -> Option<Expr> {
     let (each, xs) = as_map(e)?;

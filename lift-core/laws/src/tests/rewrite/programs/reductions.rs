@@ -57,8 +57,19 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
                 |n: &ArithExpr, f: Lambda| Expr::prim(Prim::Array, vec![Arg::Size(n.clone()), Arg::Fun(f)]);
             let number = |i: &Expr| Expr::cast(Scalar::I32, i.clone());
             let needs_index = rule.name == "array_map" && w.random.flip();
-            let kind = w.random.below(4);
+            let kind = w.random.below(if rule.name == "index_map" { 5 } else { 4 });
             let f = Lambda::unary("i", Scalar::Usize.into(), |i| {
+                if kind == 4 {
+                    // The product of a transposed matrix with the matrix.
+                    let column = Lambda::unary("j", Scalar::Usize.into(), |j| {
+                        let pair = Lambda::unary("k", Scalar::Usize.into(), |k| {
+                            let row = at(&k, &columns);
+                            twice_minus(at(&i, &row), at(&j, &row))
+                        });
+                        w.reduce(generated(&m, pair))
+                    });
+                    return w.reduce(generated(&n, column));
+                }
                 let inner = Lambda::unary("k", Scalar::Usize.into(), |k| {
                     let own = at(&k, &at(&i, &rows));
                     let factor = match kind {

@@ -62,6 +62,25 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             });
             nd::map_nd(dims, f, zipped)
         }
+        "each_matrix" => {
+            let (n, counts) = (w.some_size(), [w.some_size(), w.some_size()]);
+            let (size, step) = (w.random.pick(&[1, 3]), w.random.pick(&[1, 2]));
+            let long = |n: &ArithExpr| ArithExpr::cst(step) * (n - 1) + size;
+            let lens = [vec![n], counts.iter().map(long).collect()].concat();
+            let planes = w.input(Type::from(Scalar::I32).with_shape(&lens));
+            let inner = (size.into(), step.into());
+            let windows = nd::slide_nd(&[(1.into(), 1.into()), inner.clone(), inner], planes);
+            let element = nd::element(3, &windows)?;
+            let last = size - 1;
+            let f = Lambda::unary("w", element, |w| {
+                let matrix = || {
+                    let zero = Expr::size(ArithExpr::zero());
+                    Expr::prim(Prim::At, vec![Arg::Data(zero), Arg::Data(w.clone())])
+                };
+                twice_minus(nth(&matrix(), 0), nth(&matrix(), last))
+            });
+            nd::map_nd(3, f, windows)
+        }
         "batch_windows" => {
             let (dims, n) = (2, w.some_size());
             let counts: Vec<ArithExpr> = (0..dims).map(|_| w.some_size()).collect();
