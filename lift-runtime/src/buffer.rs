@@ -261,13 +261,10 @@ impl Buffer {
         Ok(Some(Arc::new(Buffer { memory: device.memory(bytes)?, bytes, uses: Mutex::default() })))
     }
 
-    /// Memory for so many elements of a result that goes to the host; none for zero.
-    pub(crate) fn for_host(device: &Device, elem: ScalarType, len: usize) -> Result<Option<Arc<Buffer>>> {
-        if len == 0 {
-            return Ok(None);
-        }
+    /// Memory for so many elements, more than none, of a result that goes to the host.
+    pub(crate) fn for_host(device: &Device, elem: ScalarType, len: usize) -> Result<Arc<Buffer>> {
         let (memory, bytes) = (device.memory_for_vector(elem, len)?, len.saturating_mul(elem.size()));
-        Ok(Some(Arc::new(Buffer { memory, bytes, uses: Mutex::default() })))
+        Ok(Arc::new(Buffer { memory, bytes, uses: Mutex::default() }))
     }
 
     /// Memory of so many bytes, at least one.

@@ -404,7 +404,7 @@ impl Launcher {
         let leaves = self.spec.results.iter().zip(&sizes.results);
         let memory = |(leaf, extents): (&Output, &Vec<usize>)| match (keep, elements(extents)?) {
             (true, len) => Buffer::new(&self.device, plan::bytes(leaf.elem, len)),
-            (false, len) => Buffer::for_host(&self.device, leaf.elem, len),
+            (false, len) => Buffer::for_host(&self.device, leaf.elem, len.max(1)).map(Some),
         };
         leaves.map(memory).collect()
     }
