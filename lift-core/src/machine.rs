@@ -60,7 +60,7 @@ pub mod transposed {
 /// 2 × 2 × 2 took 0.104 ms, and 0.178 with all reads first; blocks of 4 × 2 × 1 0.141. On rows that are no whole vectors (5938 floats, 9 points, two results), blocks of 2 × 4
 /// took 0.064 ms, and of 4 × 2 0.101. Other values are not on record.
 pub mod registers {
-    /// More points of windows are not written out. In one dimension, 128 points in a loop took 0.163 ms, and 0.579 in tiles (2²⁴ floats, an NVIDIA H200).
+    /// More points of windows are not written out. In one dimension, 128 points in a loop took 0.135 ms, and 0.574 in tiles (2²⁴ floats, an NVIDIA H200).
     pub const MOST_POINTS: i64 = 128;
 
     /// Longer loops over windows are not written out.
@@ -95,6 +95,9 @@ pub mod registers {
 
     /// Of so many bytes is a row of a block: the widest vector that devices load at once.
     pub const ROW_BYTES: i64 = 16;
+
+    /// So many of them are a block in one dimension whose windows are large: on an NVIDIA H200, windows of 64 of 2²⁴ floats took 0.072 ms, and 0.091 with one.
+    pub const LINE_VECTORS: i64 = 2;
 
     /// A row of a block has so many elements at most, in more than one dimension, but at least [`LEAST_BYTES`].
     pub const ELEMENTS: i64 = 4;

@@ -18,7 +18,7 @@ use crate::explore::tile::cut_for;
 use crate::explore::variant::{VECTORS, Variant};
 use crate::ir::{Arg, BinaryOp, Expr, Kind, MathFn, Order, Place, Prim, Scalar, Type};
 use crate::machine::registers::{
-    BUSY, ELEMENTS, FEW_POINTS, LARGEST, LEAST_BYTES, LONG_BLOCK, LONGEST, MANY_RESULTS, MOST_ELEMENTS,
+    BUSY, ELEMENTS, FEW_POINTS, LARGEST, LEAST_BYTES, LINE_VECTORS, LONG_BLOCK, LONGEST, MANY_RESULTS, MOST_ELEMENTS,
     MOST_OPERATIONS, MOST_POINTS, ROW_BYTES, SPARSE,
 };
 use crate::machine::strided;
@@ -118,7 +118,10 @@ fn whole_blocks(
     let fits = |row: &i64| {
         is_written_out(stencil, &[*row], longest) && is_read_at_once(stencil, &[*row], MOST_ELEMENTS)
     };
-    let row = [ROW_BYTES / bytes, block[0]].into_iter().find(fits).filter(|row| *row > 1)?;
+    // Of a long window, more results share more: what is read for each is what takes time.
+    let long = is_large(stencil).then_some(LINE_VECTORS * ROW_BYTES / bytes);
+    let rows = long.into_iter().chain([ROW_BYTES / bytes, block[0]]);
+    let row = rows.into_iter().find(fits).filter(|row| *row > 1)?;
     let mut d = d.fork();
     let rewrite = d.apply(&WHOLE_BLOCKS, root)?;
     d.choose(rewrite.sizes.first()?, row);
