@@ -18,8 +18,8 @@ use crate::explore::tile::cut_for;
 use crate::explore::variant::{VECTORS, Variant};
 use crate::ir::{Arg, BinaryOp, Expr, Kind, MathFn, Order, Place, Prim, Scalar, Type};
 use crate::machine::registers::{
-    BUSY, ELEMENTS, FEW_POINTS, LARGEST, LEAST_BYTES, LINE_VECTORS, LONG_BLOCK, LONGEST, MANY_RESULTS, MOST_ELEMENTS,
-    MOST_OPERATIONS, MOST_POINTS, ROW_BYTES, SPARSE,
+    BUSY, ELEMENTS, FEW_POINTS, LARGEST, LEAST_BYTES, LINE_VECTORS, LONG_BLOCK, LONGEST, MANY_RESULTS,
+    MOST_ELEMENTS, MOST_OPERATIONS, MOST_POINTS, ROW_BYTES, SPARSE,
 };
 use crate::machine::strided;
 use crate::rewrite::rules::reduction::is_flat;
