@@ -87,7 +87,18 @@ impl Runs for Address {
     }
 }
 
+/// Seven, as its second result.
+struct Second;
+
+impl Runs for Second {
+    #[inline(always)]
+    fn run(part: &mut Part<'_>) {
+        part.own::<f32>(2).0.fill(7.0);
+    }
+}
+
 const FUNCTIONS: &[Entry] = &[
+    Entry::new::<Second>("second"),
     Entry::new::<Rows>("rows"),
     Entry::new::<Scatter>("scatter"),
     Entry::new::<Lengths>("lengths"),
@@ -399,4 +410,26 @@ fn a_result_is_the_memory_that_the_kernel_wrote() {
     launcher.launch(&queue, &[DeviceArg::array(&x)], &[DeviceOut::array(&mut out)]).unwrap();
     let copy = out.download().unwrap();
     assert_ne!(copy.as_ptr().addr() as u64, copy[0]);
+}
+
+#[test]
+fn results_without_elements_are_passed_as_well() {
+    const NONE: &[Size] = &[Size::Const(0)];
+    let launcher = launcher(KernelSpec {
+        name: "Parts".into(),
+        sizes: vec![size("N")].into(),
+        params: vec![param("x", F32, &[N])].into(),
+        results: vec![result(NONE), result(THREE)].into(),
+        host: vec![version(
+            "second",
+            &[Slot::Param(0), Slot::Result(0), Slot::Result(1)],
+            &[Use::Read(F32), Use::Shared(F32), Use::Own(F32, Size::Const(1))],
+            THREE,
+        )]
+        .into(),
+        ..KernelSpec::INVALID
+    });
+    let mut results = launcher.call(vec![HostArg::array(&&[1.0_f32])]).unwrap();
+    assert!(results.array::<f32, 1>().unwrap().is_empty());
+    assert_eq!(results.array::<f32, 1>().unwrap(), arr1(&[7.0; 3]));
 }
