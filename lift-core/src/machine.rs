@@ -96,7 +96,7 @@ pub mod registers {
     /// Of so many bytes is a row of a block: the widest vector that devices load at once.
     pub const ROW_BYTES: i64 = 16;
 
-    /// So many of them are a block in one dimension whose windows are large: on an NVIDIA H200, windows of 64 of 2²⁴ floats took 0.072 ms, and 0.091 with one.
+    /// So many such vectors are a block in one dimension if windows are large: on an NVIDIA H200, windows of 64 of 2²⁴ floats took 0.072 ms, and 0.091 with one.
     pub const LINE_VECTORS: i64 = 2;
 
     /// A row of a block has so many elements at most, in more than one dimension, but at least [`LEAST_BYTES`].
@@ -750,7 +750,7 @@ pub mod work {
     /// What a row defines and costs no more than this, four roots or quotients, is computed for each of its elements: reading one takes a GPU longer.
     pub const LIGHT: u32 = 32;
 
-    /// Longer loops are not written out.
+    /// Longer loops are not written out: as long as the largest windows in registers.
     pub const MOST_UNROLLED: i64 = 128;
 
     /// Scalars that a work-item accumulates at most.

@@ -261,9 +261,9 @@ impl Buffer {
         Ok(Some(Arc::new(Buffer { memory: device.memory(bytes)?, bytes, uses: Mutex::default() })))
     }
 
-    /// Memory for so many elements, more than none, of a result that goes to the host.
-    pub(crate) fn for_host(device: &Device, elem: ScalarType, len: usize) -> Result<Arc<Buffer>> {
-        let (memory, bytes) = (device.memory_for_vector(elem, len)?, len.saturating_mul(elem.size()));
+    /// Memory of so many bytes, more than none, for a result that goes to the host.
+    pub(crate) fn for_host(device: &Device, elem: ScalarType, bytes: usize) -> Result<Arc<Buffer>> {
+        let memory = device.memory_for_vector(elem, bytes)?;
         Ok(Arc::new(Buffer { memory, bytes, uses: Mutex::default() }))
     }
 

@@ -370,10 +370,9 @@ impl Device {
         self.memory_of(bytes, || Memory::new(self.context()?, bytes))
     }
 
-    /// Memory for `len` elements, more than none, which the host can take over as a vector where it is the device.
-    pub(crate) fn memory_for_vector(&self, elem: ScalarType, len: usize) -> Result<Memory> {
-        let bytes = len.saturating_mul(elem.size());
-        self.memory_of(bytes, || Memory::for_vector(self.context()?, elem, len))
+    /// The same for elements which the host can take over as a vector where it is the device.
+    pub(crate) fn memory_for_vector(&self, elem: ScalarType, bytes: usize) -> Result<Memory> {
+        self.memory_of(bytes, || Memory::for_vector(self.context()?, elem, bytes))
     }
 
     fn memory_of(&self, bytes: usize, new: impl Fn() -> Result<Memory>) -> Result<Memory> {

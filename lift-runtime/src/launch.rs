@@ -402,9 +402,12 @@ impl Launcher {
     /// Memory for the leaves of a result, also for those without elements. `keep` says that they stay on the device.
     fn results(&self, sizes: &Sizes, keep: bool) -> Result<Vec<Option<Arc<Buffer>>>> {
         let leaves = self.spec.results.iter().zip(&sizes.results);
-        let memory = |(leaf, extents): (&Output, &Vec<usize>)| match (keep, elements(extents)?) {
-            (true, len) => Buffer::new(&self.device, plan::bytes(leaf.elem, len)),
-            (false, len) => Buffer::for_host(&self.device, leaf.elem, len.max(1)).map(Some),
+        let memory = |(leaf, extents): (&Output, &Vec<usize>)| {
+            let bytes = plan::bytes(leaf.elem, elements(extents)?);
+            match keep {
+                true => Buffer::new(&self.device, bytes),
+                false => Buffer::for_host(&self.device, leaf.elem, bytes).map(Some),
+            }
         };
         leaves.map(memory).collect()
     }

@@ -16,12 +16,13 @@ use crate::explore::reason::{LONG_TEXT, Made, Reason, must, scalar, stencil_to_w
 use crate::explore::strided::all_rows;
 use crate::explore::tile::cut_for;
 use crate::explore::variant::{VECTORS, Variant};
-use crate::ir::{Arg, BinaryOp, Expr, Kind, MathFn, Order, Place, Prim, Scalar, Type};
+use crate::ir::{Arg, Expr, Kind, Order, Place, Prim, Scalar, Type};
 use crate::machine::registers::{
     BUSY, ELEMENTS, FEW_POINTS, LARGEST, LEAST_BYTES, LINE_VECTORS, LONG_BLOCK, LONGEST, MANY_RESULTS,
     MOST_ELEMENTS, MOST_OPERATIONS, MOST_POINTS, ROW_BYTES, SPARSE,
 };
 use crate::machine::strided;
+use crate::rewrite::demand::takes_long;
 use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::rules::stencil::{Input, Stencil, WHOLE_BLOCKS};
 use crate::rewrite::rules::{memory, place, skip};
@@ -42,29 +43,21 @@ pub(super) fn variant(d: Derivation) -> Made {
     with_loops(d, longest)
 }
 
-/// The same for large windows that no version goes through row by row: loops over them are written out, too, unless each point takes long. Then all that is
-/// saved are reads, which are little beside that.
+/// The same for large windows that no version goes through row by row: loops over them are written out, too, unless each point takes long. Then the time goes into
+/// arithmetic, and fewer reads save little.
 pub(super) fn of_large(mut d: Derivation) -> Made {
     let (_, stencil) = stencil_to_write(&mut d)?;
-    if takes_long(&stencil.f.body) {
+    if loops_take_long(&stencil.f.body) {
         return Err("each point of its large windows takes a quotient, a root or the like".into());
     }
     with_loops(d, |_| LONGEST)
 }
 
-/// Whether something in a loop takes many operations.
-fn takes_long(e: &Expr) -> bool {
-    let is_long = |x: &Expr| match x.kind() {
-        Kind::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => true,
-        Kind::Math(f, _) => {
-            use MathFn::{Abs, Clamp, Max, Min, MulAdd};
-            !matches!(f, Abs | Clamp | Max | Min | MulAdd)
-        }
-        _ => false,
-    };
+/// Whether an operation in a loop takes long.
+fn loops_take_long(e: &Expr) -> bool {
     let functions = |x: &Expr| {
         let mut functions = x.as_prim().into_iter().flat_map(|(_, args)| args).filter_map(Arg::function);
-        functions.any(|f| f.body.any(&is_long))
+        functions.any(|f| f.body.any(&takes_long))
     };
     e.any(&functions)
 }

@@ -387,18 +387,26 @@ pub fn is_partial(e: &Expr) -> bool {
     e.any(&|x| x.as_prim().is_some_and(|(prim, _)| all.contains(&prim)))
 }
 
+/// Whether an operation takes many times as long as a sum: a quotient, a root or the like.
+pub fn takes_long(e: &Expr) -> bool {
+    match e.kind() {
+        Kind::Binary(BinaryOp::Div | BinaryOp::Rem, a, _) => *a.ty() != Type::Scalar(Scalar::Usize),
+        Kind::Math(f, _) => {
+            use MathFn::{Abs, Clamp, Max, Min, MulAdd};
+            !matches!(f, Abs | Clamp | Max | Min | MulAdd)
+        }
+        _ => false,
+    }
+}
+
 /// Roughly, what it takes to compute an element. Everything that already stands in memory costs nothing.
 pub fn cost(e: &Expr) -> u32 {
     let own = match e.kind() {
-        Kind::Unary(..) | Kind::Cast(..) => 1,
-        Kind::Binary(BinaryOp::Div | BinaryOp::Rem, a, _) if *a.ty() != Type::Scalar(Scalar::Usize) => {
-            2 * CHEAP
-        }
-        Kind::Binary(..) => 1,
-        Kind::Math(MathFn::Abs | MathFn::Min | MathFn::Max | MathFn::Clamp, _) => 1,
+        _ if takes_long(e) => 2 * CHEAP,
+        Kind::Unary(..) | Kind::Cast(..) | Kind::Binary(..) => 1,
         // A product and a sum.
         Kind::Math(MathFn::MulAdd, _) => 2,
-        Kind::Math(..) => 2 * CHEAP,
+        Kind::Math(..) => 1,
         Kind::Prim(
             Prim::Reduce(_)
             | Prim::Scan(Order::Any | Order::Left)

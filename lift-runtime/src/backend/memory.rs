@@ -33,9 +33,8 @@ impl Memory {
         Ok(Memory { bytes: RwLock::new(bytes) })
     }
 
-    /// So many elements, all 0, which can become a vector.
-    pub(crate) fn for_vector(elem: ScalarType, len: usize) -> Result<Memory> {
-        let bytes = len.saturating_mul(elem.size());
+    /// So many bytes of elements, more than none and all 0, which can become a vector.
+    pub(crate) fn for_vector(elem: ScalarType, bytes: usize) -> Result<Memory> {
         let memory = Bytes::for_vector(elem, bytes).ok_or(Error::OutOfHostMemory { bytes })?;
         Ok(Memory { bytes: RwLock::new(memory) })
     }
@@ -221,7 +220,7 @@ mod tests {
     #[test]
     fn memory_for_a_vector_becomes_one_without_a_copy() {
         for len in [1, 63, 1000, 3 << 20] {
-            let memory = Memory::for_vector(ScalarType::F32, len).unwrap();
+            let memory = Memory::for_vector(ScalarType::F32, 4 * len).unwrap();
             let (bytes, address) = (memory.read().len(), memory.read().as_ptr().addr());
             memory.fill_from(&1.5_f32.to_ne_bytes()).unwrap();
             // Neither another type nor another length.

@@ -129,14 +129,12 @@ impl Memory {
         }
     }
 
-    /// Memory for so many elements, more than none, which the host can take over as a vector.
-    pub(crate) fn for_vector(context: &Context, elem: ScalarType, len: usize) -> Result<Memory> {
+    /// The same for elements which the host can take over as a vector.
+    pub(crate) fn for_vector(context: &Context, elem: ScalarType, bytes: usize) -> Result<Memory> {
         match context {
             #[cfg(feature = "opencl")]
-            Context::OpenCl(context) => {
-                opencl::Memory::new(context, len.saturating_mul(elem.size())).map(Memory::OpenCl)
-            }
-            Context::Host => HostMemory::for_vector(elem, len).map(Memory::Host),
+            Context::OpenCl(context) => opencl::Memory::new(context, bytes).map(Memory::OpenCl),
+            Context::Host => HostMemory::for_vector(elem, bytes).map(Memory::Host),
         }
     }
 

@@ -19,7 +19,7 @@ pub static INDEX_MAP: Rule = Rule {
     name: "index_map",
     about: "What is read at the index of a generated array are the elements of a map, and what is read there of the rows of a matrix is its column.",
     equation: "array(n, |i| e) = map(|(x, y, …)| e[at(i, a) := x, …]) << zip(a, b, …)",
-    when: "for arrays of n elements, or the first n of more, that are the same for all i, if i does not occur otherwise in e; map(|r| at(i, r)) $ rows is at(i, transpose(rows)); an array is there once for each j if it is read as at(j, at(i, a)) with several j from around",
+    when: "for arrays of n elements, or the first n of more, that are the same for all i, if i does not occur otherwise in e; map(|r| at(i, r)) $ rows is at(i, transpose(rows)); a is in the zip once for each j if nothing but at(j, at(i, a)) is read of it, with several j from outside of e",
     apply: |e, cx| {
         let (n, f) = as_array(e)?;
         raised(n, f, false, cx.facts)
