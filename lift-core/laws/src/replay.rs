@@ -12,7 +12,7 @@ use lift_core::arith::{ArithExpr, Facts, Var};
 use lift_core::ir::Expr;
 use lift_core::rewrite::scope::same;
 use lift_core::rewrite::strategy::Derivation;
-use lift_core::rewrite::trace::{Declared, Deed, Step, Trace};
+use lift_core::rewrite::trace::{Declared, Deed, Known, Step, Trace};
 
 /// Why a trace cannot be done again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,8 +71,13 @@ struct Replay {
 impl Replay {
     /// What is known of a size that no rule introduced says nothing.
     fn declare(&mut self, known: &Declared) {
-        if let Some(var) = self.now(&known.var) {
-            self.d.declare(&var, known.min, known.max);
+        match &known.fact {
+            Known::Range(var, min, max) => {
+                if let Some(var) = self.now(var) {
+                    self.d.declare(&var, *min, *max);
+                }
+            }
+            Known::Some(extent) => self.d.assume_some(&extent.substitute(&self.now)),
         }
     }
 

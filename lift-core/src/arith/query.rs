@@ -72,6 +72,22 @@ impl ArithExpr {
         found
     }
 
+    /// All that is divided, or of which there is a remainder.
+    pub fn dividends(&self) -> Vec<ArithExpr> {
+        let mut found = Vec::new();
+        if self.has_division() {
+            self.any_atom(&mut |atom| {
+                if let Atom::Div(a, _) | Atom::Mod(a, _) = atom
+                    && !found.contains(a)
+                {
+                    found.push(a.clone());
+                }
+                false
+            });
+        }
+        found
+    }
+
     /// Whether something is divided by, or is a remainder of, anything but a number of which this holds.
     pub fn divides_by(&self, is: &dyn Fn(&ArithExpr) -> bool) -> bool {
         self.has_division()

@@ -276,7 +276,7 @@ fn exchange(
     (together || negative && new.terms().len() <= sum.terms().len()).then_some(new)
 }
 
-/// `t*(a % d) + t*d*(a / d) = t*a`, and `t*(a % d) + t*d*((a / d) % e) = t*(a % (d*e))`.
+/// `t*(a % d) + t*d*(b / d) = t*b`, and `t*(a % d) + t*d*((b / d) % e) = t*(b % (d*e))`, for an `a` that is `b` but for multiples of `d`: remainders lose these.
 fn rejoin(
     sum: &ArithExpr,
     atoms: &[Atom],
@@ -285,15 +285,39 @@ fn rejoin(
     term: &ArithExpr,
 ) -> Option<ArithExpr> {
     let own = term * ArithExpr::atom(atom.clone());
-    let quotient = a.div(d);
-    let whole = &own + term * d * &quotient;
+    let whole = &own + term * d * a.div(d);
     if holds(sum, &whole) {
         return Some(sum - whole + term * a);
     }
     atoms.iter().find_map(|other| {
-        let Atom::Mod(x, e) = other else { return None };
         let whole = &own + term * d * ArithExpr::atom(other.clone());
-        (*x == quotient && holds(sum, &whole)).then(|| sum - whole + term * a.modulo(&(d * e)))
+        if !holds(sum, &whole) {
+            return None;
+        }
+        let new = match other {
+            Atom::Div(b, e) if e == d && congruent(a, b, d) => b.clone(),
+            Atom::Mod(x, e) if *x == a.div(d) => a.modulo(&(d * e)),
+            Atom::Mod(x, e) => {
+                let b = divided(x, d).filter(|b| congruent(a, b, d))?;
+                b.modulo(&(d * e))
+            }
+            _ => return None,
+        };
+        Some(sum - whole + term * new)
+    })
+}
+
+/// Whether both have the same remainder, because they differ by a multiple of `d`.
+fn congruent(a: &ArithExpr, b: &ArithExpr, d: &ArithExpr) -> bool {
+    (b - a).reduce(d).is_some_and(|(_, rest)| rest.is_zero())
+}
+
+/// The `b` of an `x` that is `b / d`, if that is a quotient and other terms.
+fn divided(x: &ArithExpr, d: &ArithExpr) -> Option<ArithExpr> {
+    x.atoms().iter().find_map(|atom| {
+        let Atom::Div(b, e) = atom else { return None };
+        let rest = x - ArithExpr::atom(atom.clone());
+        (e == d && x.coefficients(atom).len() == 2 && rest.coefficients(atom).len() < 2).then(|| b + d * rest)
     })
 }
 

@@ -7,7 +7,7 @@
 use crate::arith::ArithExpr;
 use crate::explore::least::{Least, open};
 use crate::explore::placed::stored;
-use crate::explore::reason::{FEW_RESULTS, Made, Written, must, written_product};
+use crate::explore::reason::{FEW_RESULTS, Made, Written, must, product_to_write};
 use crate::explore::variant::Variant;
 use crate::machine::blocked::SQUARES;
 use crate::rewrite::rules::place;
@@ -19,9 +19,10 @@ pub(crate) const NAMES: [&str; SQUARES.len()] = ["blocked", "blocked_64", "block
 
 /// The variants that a normalised expression becomes, if its root is a product or many of them.
 pub(super) fn variants(d: &Derivation) -> Vec<(&'static str, Made)> {
-    let all = NAMES.into_iter().enumerate();
-    all.map(|(square, name)| (name, written_product(d).and_then(|found| variant(d, &found, square))))
-        .collect()
+    let mut d = d.clone();
+    let found = product_to_write(&mut d);
+    let made = |square| variant(&d, found.as_ref().map_err(|why| *why)?, square);
+    NAMES.into_iter().enumerate().map(|(square, name)| (name, made(square))).collect()
 }
 
 fn variant(d: &Derivation, found: &Written, square: usize) -> Made {

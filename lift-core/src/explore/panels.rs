@@ -7,7 +7,7 @@
 use crate::arith::ArithExpr;
 use crate::explore::blocked::extents;
 use crate::explore::placed::stored;
-use crate::explore::reason::{FEW_RESULTS, Made, Reason, Written, must, written_product};
+use crate::explore::reason::{FEW_RESULTS, Made, Reason, Written, must, product_to_write};
 use crate::explore::variant::Variant;
 use crate::explore::vectors::{self, NO_VECTOR};
 use crate::machine::panels::{ROWS, VECTORS};
@@ -22,7 +22,8 @@ pub(super) const NAME: &str = "panels";
 
 /// The variants that a normalised expression becomes, if its root is a product.
 pub(super) fn variants(d: &Derivation) -> Result<[Variant; 2], Reason> {
-    let found = written_product(d)?;
+    let mut d = d.clone();
+    let found = product_to_write(&mut d)?;
     let copied = by_items(d.clone(), &found, &PRODUCT_IN_PANELS, 1)?;
     let read = by_items(d.clone(), &found, &PRODUCT_IN_VECTORS, 2)?;
     Ok([Variant { name: NAME, ..copied }, read])

@@ -9,6 +9,7 @@ use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::position;
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::product::Product;
+use crate::rewrite::rules::product::contraction::CONTRACTION;
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::strategy::{Derivation, Position};
 use crate::rewrite::{Rewrite, Rule};
@@ -136,7 +137,7 @@ pub(super) struct Written {
 }
 
 /// The product that writes the result, or each matrix of an array of them.
-pub(super) fn written_product(d: &Derivation) -> Result<Written, Reason> {
+fn written_product(d: &Derivation) -> Result<Written, Reason> {
     let path = written(d)?;
     let map = d.get(&path).ok_or(NO_PRODUCT)?;
     if let Some(product) = Product::find(&map) {
@@ -146,6 +147,26 @@ pub(super) fn written_product(d: &Derivation) -> Result<Written, Reason> {
     let Some((inner, Writer::Map)) = writer(&f.body) else { return Err(NO_PRODUCT) };
     let product = f.body.below(&inner).and_then(Product::find).ok_or(NO_PRODUCT)?;
     Ok(Written { product, at: position::join(&position::body(&path), &inner), batch: Some(path) })
+}
+
+/// The same after contractions of several axes are written as products, of one operand of two axes with another.
+pub(super) fn product_to_write(d: &mut Derivation) -> Result<Written, Reason> {
+    if let Ok(found) = written_product(d) {
+        return Ok(found);
+    }
+    let outermost = written(d)?;
+    let mut contracted = d.clone();
+    // A result without elements is not launched.
+    let results = d.get(&outermost).ok_or(NO_PRODUCT)?;
+    let mut of = results.ty().clone();
+    while let Type::Array(element, n) = of {
+        contracted.assume_some(&n);
+        of = (*element).clone();
+    }
+    contracted.apply(&CONTRACTION, &outermost).ok_or(NO_PRODUCT)?;
+    let found = written_product(&contracted)?;
+    *d = contracted;
+    Ok(found)
 }
 
 /// Applies a rule without which there is no variant.

@@ -11,7 +11,7 @@ use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::Expr;
 use crate::rewrite::normal_marks::{RuleSet, Settled};
 use crate::rewrite::rule::{Rewrite, Rule};
-use crate::rewrite::trace::{Deed, Trace};
+use crate::rewrite::trace::{Deed, Known, Trace};
 
 /// How a chosen size appears in traces.
 pub static CHOOSE: Rule = Rule {
@@ -60,7 +60,14 @@ impl Derivation {
     /// Makes a size variable known which a rule introduced.
     pub fn declare(&mut self, var: &Var, min: i64, max: i64) {
         Arc::make_mut(&mut self.facts).declare(var, Some(min.into()), Some(max.into()));
-        self.trace.declare(var, min, max);
+        self.trace.declare(Known::Range(var.clone(), min, max));
+        self.settled.clear();
+    }
+
+    /// An extent of the result is at least one from now on: nothing is launched for a result without elements.
+    pub fn assume_some(&mut self, extent: &ArithExpr) {
+        Arc::make_mut(&mut self.facts).assume_nonneg(extent - 1);
+        self.trace.declare(Known::Some(extent.clone()));
         self.settled.clear();
     }
 

@@ -30,17 +30,22 @@ pub enum Deed {
     Replace,
 }
 
-/// What became known of a size that a rule introduced.
+/// What became known on the way.
 #[derive(Debug, Clone)]
 pub struct Declared {
     /// After how many steps.
     pub after: usize,
-    /// The size.
-    pub var: Var,
-    /// Its smallest value.
-    pub min: i64,
-    /// Its largest value.
-    pub max: i64,
+    /// What it is.
+    pub fact: Known,
+}
+
+/// What became known of a size.
+#[derive(Debug, Clone)]
+pub enum Known {
+    /// One that a rule introduced has its smallest and its largest value.
+    Range(Var, i64, i64),
+    /// An extent of the result is at least one: nothing is launched for a result without elements.
+    Some(ArithExpr),
 }
 
 /// A start and the steps from there. Printed, it reads like a calculation.
@@ -75,8 +80,8 @@ impl Trace {
     }
 
     /// Notes what became known of a size.
-    pub fn declare(&mut self, var: &Var, min: i64, max: i64) {
-        self.declared.push(Declared { after: self.steps.len(), var: var.clone(), min, max });
+    pub fn declare(&mut self, fact: Known) {
+        self.declared.push(Declared { after: self.steps.len(), fact });
     }
 
     /// Every expression with the rule that led to it; the start has none.

@@ -244,6 +244,7 @@ pub static FAMILIES: &[Family] = &[
             &partial::ZIP_PART,
             &partial::SHARED_TO_LOCAL,
             &rounds::GROUPS_STORED,
+            &product::contraction::CONTRACTION,
             &product::blocks::BLOCK_PRODUCT[0],
             &product::blocks::BLOCK_PRODUCT[1],
             &product::blocks::BLOCK_PRODUCT[2],

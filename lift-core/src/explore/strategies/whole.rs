@@ -1,6 +1,6 @@
 //! Steps that decide everything about a launch.
 
-use crate::explore::reason::{Made, written_product};
+use crate::explore::reason::{Made, product_to_write};
 use crate::explore::strategies::cursor::Cursor;
 use crate::explore::strategies::steps::Applied;
 use crate::explore::{blocked, panels, rows, streamed, vectors};
@@ -38,7 +38,8 @@ fn decided(c: &mut Cursor, made: Made) -> Applied {
 pub(super) fn product(c: &mut Cursor) -> Applied {
     alone(c)?;
     results(c)?;
-    let made = written_product(&c.d).and_then(|found| blocked::whole(c.d.clone(), &found, 0));
+    let mut d = c.d.clone();
+    let made = product_to_write(&mut d).and_then(|found| blocked::whole(d, &found, 0));
     decided(c, made)
 }
 

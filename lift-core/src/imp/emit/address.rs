@@ -69,6 +69,13 @@ impl Emitter<'_> {
             if simple.iter().any(|i| i.divides(&changes)) && !whole.divides(&changes) {
                 return vec![self.shared_name(&whole)];
             }
+            // Some of it was, at least.
+            let mut taken_apart: Vec<ArithExpr> = simple.iter().flat_map(ArithExpr::dividends).collect();
+            taken_apart.sort();
+            taken_apart.dedup();
+            if whole.dividends().len() < taken_apart.len() {
+                return vec![self.shared_name(&whole)];
+            }
         }
         for i in &mut simple {
             *i = self.shared_name(i);

@@ -12,6 +12,7 @@ use crate::imp::ast::{Expr, IndexValue, Stmt};
 use crate::imp::emit::Emitter;
 use crate::ir::build::fresh_id;
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar};
+use crate::memory::{Buffer, Space};
 use crate::view::Cond;
 
 impl Emitter<'_> {
@@ -82,11 +83,26 @@ impl Emitter<'_> {
         }
     }
 
+    /// Whether all that is divided in it is no more than positions in arrays may be, such as the number of an element of which row and column are
+    /// wanted: then it makes no index wider than those of that array.
+    fn divides_positions(&self, e: &ArithExpr) -> bool {
+        let is_global = |buffer: &&Buffer| matches!(buffer.space, Space::Input | Space::Output);
+        let lengths: Vec<ArithExpr> = (self.buffers.iter().filter(is_global))
+            .map(|buffer| buffer.dims.iter().cloned().product::<ArithExpr>().polynomial_above())
+            .collect();
+        e.dividends().iter().all(|dividend| {
+            let most = self.ranges.upper_bound(dividend).map(|most| most.polynomial_above());
+            most.is_some_and(|most| lengths.iter().any(|length| most.grows_within(length)))
+        })
+    }
+
     /// A value as the index of an array of `len` elements; it is known to be in range. If it needs a variable
     /// and has no name of its own, that is called `name`.
     pub(super) fn as_index(&mut self, value: Expr, len: &ArithExpr, name: &str) -> ArithExpr {
         let known = match &value {
-            Expr::Index(e) if !e.has_division() || is_linear(e, &self.facts) => return e.clone(),
+            Expr::Index(e) if !e.has_division() || is_linear(e, &self.facts) || self.divides_positions(e) => {
+                return e.clone();
+            }
             Expr::Local(local) => Some(local.id),
             _ => None,
         };

@@ -1,6 +1,7 @@
 //! Products: a reduction over the pairs of every row with every column.
 
 pub mod blocks;
+pub mod contraction;
 pub mod panels;
 
 use crate::arith::{ArithExpr, Facts};
