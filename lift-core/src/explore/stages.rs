@@ -21,6 +21,7 @@ use crate::rewrite::position::{self, BODY};
 use crate::rewrite::rules::columns::reductions;
 use crate::rewrite::rules::partial::as_flat_reduce;
 use crate::rewrite::rules::product::Product;
+use crate::rewrite::rules::product::contraction::CONTRACTION;
 use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::rules::scan_stages::{SCAN_COLUMNS, SCAN_ROWS};
 use crate::rewrite::rules::sink;
@@ -78,7 +79,10 @@ fn reductions_in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Result
     if Strategy::Rule(&LET_MAP).all().at(at.to_vec()).apply(d) {
         normal.clone().apply(d);
     }
-    let (mut least, mut is_product, mut has_strips) = (Vec::new(), false, false);
+    if contracted(d, at).is_some() {
+        normal.clone().apply(d);
+    }
+    let (mut least, mut is_product, mut has_strips) = (Vec::<Least>::new(), false, false);
     for _ in 0..MOST {
         sink::sink_everything(d, at);
         match found(d, at, size, !least.is_empty()) {
@@ -90,7 +94,12 @@ fn reductions_in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Result
                     must(d, &REDUCE_IN_STAGES[by], &map)?;
                 }
                 normal.clone().apply(d);
-                least.push(needed);
+                match (is_product, by >= SQUARES) {
+                    // Next to a product, what else is reduced for its rows is little.
+                    (true, false) => {}
+                    (false, true) => least = vec![needed],
+                    _ => least.push(needed),
+                }
                 is_product |= by >= SQUARES;
                 has_strips |= by == STRIPS;
             }
@@ -115,6 +124,16 @@ fn reductions_in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Result
         }
     }
     Ok(Staged { least: all, is_product, has_strips })
+}
+
+/// Makes a product of what is one, if the operands are computed or have several axes.
+fn contracted(d: &mut Derivation, at: &[usize]) -> Option<()> {
+    let value = d.get(at)?;
+    let (path, Writer::Map) = writer(&value)? else { return None };
+    match value.below(&path).and_then(Product::find) {
+        Some(_) => None,
+        None => d.apply(&CONTRACTION, &position::join(at, &path)).map(drop),
+    }
 }
 
 /// Chunks of rows or columns that are scanned, as of whole arrays: what they sum up to is known before they are scanned.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Expr, Kind, Lambda, Order, Param, Prim, Scalar, Type};
-use crate::rewrite::layout::{as_map, is_view, is_view_node};
+use crate::rewrite::layout::{as_layout, as_map, is_view, is_view_node};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::build::{at, zip};
 use crate::rewrite::rules::interchange::map_over;
@@ -90,8 +90,8 @@ impl Contraction {
         let acc = Param::new("sum", reduction.ty().clone());
         let mut beside = Vec::new();
         let body = outside(&body, reduction, &Expr::param(&acc), &all, &mut beside)?;
-        let rows = Operand { axes: axes[batch..at].to_vec(), value: a.1 };
-        let columns = Operand { axes: axes[at..].to_vec(), value: b.1 };
+        let rows = Operand { axes: axes[batch..at].to_vec(), value: as_stored(&a.1) };
+        let columns = Operand { axes: axes[at..].to_vec(), value: as_stored(&b.1) };
         Some(Contraction {
             batch: axes[..batch].to_vec(),
             operands: [rows, columns],
@@ -335,6 +335,21 @@ fn element(xs: &Expr, i: &Expr) -> Option<Expr> {
         _ if is_read(xs) => Some(at(i.clone(), xs.refresh())),
         _ => None,
     }
+}
+
+/// `at(j, at(i, transpose(xs))) = at(i, at(j, xs))`, everywhere: indices in the order in which elements lie.
+fn as_stored(e: &Expr) -> Expr {
+    let e = e.map_children(&mut as_stored);
+    let turned = |e: &Expr| match e.as_prim()? {
+        (Prim::At, [Arg::Data(j), Arg::Data(row)]) => match row.as_prim()? {
+            (Prim::At, [Arg::Data(i), Arg::Data(xs)]) => {
+                Some(at(i.clone(), at(j.clone(), as_layout(xs, Prim::Transpose)?.clone())))
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    turned(&e).unwrap_or(e)
 }
 
 /// `f(x)`, if nothing is computed twice.
