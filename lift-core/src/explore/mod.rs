@@ -57,7 +57,7 @@ use crate::machine::windows::FEW_POINTS;
 use crate::rewrite::layout::{Writer, replaced, writer};
 use crate::rewrite::normal;
 use crate::rewrite::rules::stencil::Stencil;
-use crate::rewrite::rules::{control, place, sink, windows_together};
+use crate::rewrite::rules::{channels, control, place, sink, windows_together};
 use crate::rewrite::strategy::{Derivation, Strategy};
 
 pub use approximated::approximated;
@@ -128,6 +128,11 @@ pub fn explore(kernel: &Kernel) -> Explored {
         return Explored::only(variants, "it reduces by key, in the place where the result is stored");
     }
     one_stencil(&mut derivation);
+    if let Some((at, Writer::Map)) = writer(derivation.expr())
+        && derivation.apply(&channels::CHANNELS, &at).is_some()
+    {
+        normal::strategy(Strategy::once).apply(&mut derivation);
+    }
     let mut all = Explored::default();
     let in_place = !gives_results_only(kernel);
     // Before scans become loops, which any function has: groups need an associative one. And before rows are outermost, of which no column is left.

@@ -1,20 +1,54 @@
 //! One work-item per element of the result.
 //!
 //! Before: a normalised expression. After: the outermost maps of the result, at most three, are
-//! `map_global`, those inside them loops, and so are all reductions.
+//! `map_global`, those inside them loops, and so are all reductions. Few elements side by side, such as the channels of a picture, are one work-item's.
 
 use crate::explore::reason::{NO_NEST, Reason};
+use crate::explore::registers::operations;
 use crate::explore::variant::Variant;
-use crate::rewrite::layout::replaced;
+use crate::ir::Expr;
+use crate::machine::naive::MOST_TOGETHER;
+use crate::machine::registers::LONGEST;
+use crate::rewrite::layout::{Writer, as_map, replaced, writer};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::place;
 use crate::rewrite::strategy::Derivation;
 
 /// The variant that a normalised expression becomes.
 pub(super) fn variant(mut derivation: Derivation) -> Variant {
-    global(&mut derivation);
+    let root = replaced(derivation.expr());
+    place::write_everything(&mut derivation, &root);
+    let (outer, few) = derivation.get(&root).map_or((0, 0), |e| outer_and_few(&e));
+    match few {
+        0 => global(&mut derivation),
+        // An item of its own for each of a few neighbours would leave most of a row of groups idle, and read alone what they share.
+        _ => global_in(&mut derivation, outer, &place::SEQ_UNROLL),
+    }
     place::reduce_everything(&mut derivation);
     Variant::of("naive", derivation)
+}
+
+/// Of the nest of maps that write an expression, how many there are around those that write a few elements together, and how many of these, if an element takes a
+/// few operations.
+fn outer_and_few(e: &Expr) -> (usize, usize) {
+    let (mut lengths, mut current) = (Vec::new(), e);
+    while let Some((path, Writer::Map)) = writer(current)
+        && let Some((f, xs)) = current.below(&path).and_then(as_map)
+    {
+        lengths.push(xs.ty().length());
+        current = &f.body;
+    }
+    let is_flat = lengths.len() == place::depth(e) && operations(current, LONGEST).is_some();
+    let (mut few, mut elements) = (0, 1);
+    while is_flat && few + 1 < lengths.len() {
+        let Some(length @ 1..) = lengths[lengths.len() - 1 - few].as_const() else { break };
+        elements *= length;
+        if elements > MOST_TOGETHER {
+            break;
+        }
+        few += 1;
+    }
+    (lengths.len() - few, few)
 }
 
 /// Places the maps that write the result.

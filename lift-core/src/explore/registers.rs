@@ -19,7 +19,7 @@ use crate::explore::variant::{VECTORS, Variant};
 use crate::ir::{Arg, Expr, Kind, Order, Place, Prim, Scalar, Type};
 use crate::machine::registers::{
     BUSY, ELEMENTS, FEW_POINTS, LARGEST, LEAST_BYTES, LINE_VECTORS, LONG_BLOCK, LONGEST, MANY_RESULTS,
-    MOST_ELEMENTS, MOST_OPERATIONS, MOST_POINTS, ROW_BYTES, SPARSE,
+    MOST_CHANNELS, MOST_ELEMENTS, MOST_OPERATIONS, MOST_POINTS, ROW_BYTES, SPARSE,
 };
 use crate::machine::strided;
 use crate::rewrite::demand::takes_long;
@@ -68,7 +68,10 @@ fn with_loops(mut d: Derivation, longest: fn(&Stencil) -> i64) -> Made {
     if lies_in_order(&stencil) && all_rows(&mut d, &root, stencil.dims()).is_some() {
         (_, stencil) = written_stencil(&d)?;
     }
-    kept(&stencil, MOST_POINTS)?;
+    match channels(&stencil) {
+        Some(_) => channels_read_many(&stencil)?,
+        None => kept(&stencil, MOST_POINTS)?,
+    }
     let longest = longest(&stencil);
     let block = block(&stencil, longest)?;
     if let Some(variant) = whole_blocks(&d, &root, &stencil, &block, longest) {
@@ -167,6 +170,8 @@ fn blocks(mut d: Derivation, stencil: &Stencil, block: &[i64], shape: &[i64]) ->
 fn in_registers(d: &mut Derivation, item: &[usize]) -> Result<(), Reason> {
     must(d, &memory::TILE_TO_PRIVATE, item)?;
     let body = position::body(item);
+    // Elements that are arrays are written out, too.
+    place::write_everything(d, &body);
     place::nest(d, &body, &[], Some(&place::SEQ_UNROLL));
     if Strategy::Rule(&skip::SKIP_BLOCK).once().at(body.clone()).apply(d) {
         Strategy::Rule(&skip::LET_INTO_ARM).once().repeat(MOST_ARRAYS).at(body).apply(d);
@@ -228,6 +233,8 @@ fn block(stencil: &Stencil, longest: i64) -> Result<Vec<i64>, Reason> {
     let mut block = match (dims, stencil.has_windows()) {
         (1, _) | (_, false) => vec![row],
         (2, true) if few => vec![row, if is_narrow { 4 } else { 2 }],
+        // Each of them is several results.
+        (2, true) if channels(stencil).is_some() => vec![row, 2],
         // Of windows that are written out as loops, texts are long.
         (2, true) if is_large(stencil) && longest > 0 => vec![row, 2],
         (2, true) => vec![row, 4],
@@ -251,6 +258,7 @@ fn bytes(stencil: &Stencil) -> Result<i64, Reason> {
     let of = |part: &Type| part.as_scalar().map(Scalar::bytes);
     let several = match stencil.f.body.ty() {
         Type::Tuple(parts) => parts.iter().map(of).collect::<Option<Vec<i64>>>(),
+        Type::Array(element, _) if channels(stencil).is_some() => of(element).map(|bytes| vec![bytes]),
         _ => None,
     };
     match several.into_iter().flatten().max() {
@@ -271,12 +279,61 @@ pub(super) fn row(stencil: &Stencil) -> Result<i64, Reason> {
     Ok(row)
 }
 
-/// Fails where what a block reads is no scalars, or more of them for an element than so many.
-pub(super) fn kept(stencil: &Stencil, most: i64) -> Result<(), Reason> {
-    let is_scalar = |input: &Input| is_flat(input.array.ty().shape().1);
+/// How many scalars an element of every array is, and of the result if that is no scalar, where windows have such elements: the channels of a picture.
+fn channels(stencil: &Stencil) -> Option<i64> {
+    let of = |ty: &Type| match ty {
+        Type::Array(element, n) if element.as_scalar().is_some() => {
+            n.as_const().filter(|n| *n <= MOST_CHANNELS)
+        }
+        _ => None,
+    };
+    let dims = stencil.dims();
+    let is_slid = |input: &Input| {
+        input.windows.len() == dims && input.windows.iter().all(|(_, step)| step.as_const() == Some(1))
+    };
+    let of_input = |input: &Input| {
+        let mut element = input.array.ty().clone();
+        for _ in 0..dims {
+            element = element.as_array()?.0.clone();
+        }
+        of(&element).filter(|_| is_slid(input))
+    };
+    let all: Option<Vec<i64>> = stencil.inputs.iter().map(of_input).collect();
+    let result = match stencil.f.body.ty() {
+        Type::Scalar(_) => Some(1),
+        ty => of(ty),
+    };
+    all?.into_iter().chain([result?]).max()
+}
+
+/// Fails where a channel is computed from few points, which caches hold, or from more than registers hold.
+fn channels_read_many(stencil: &Stencil) -> Result<(), Reason> {
+    let channels = channels(stencil).unwrap_or(1);
+    // Points that are named are channels of elements.
+    let all = match stencil.named() {
+        Some(named) => named,
+        None => channels * stencil.points().as_const().ok_or(UNKNOWN_POINTS)?,
+    };
+    if all < channels * (FEW_POINTS - 1) {
+        return Err(
+            "an element of the result is several channels of few points each, which caches hold".into()
+        );
+    }
+    has_few(stencil, MOST_POINTS / if stencil.named().is_some() { 1 } else { channels })
+}
+
+/// Fails where more is read for an element than so many points.
+fn has_few(stencil: &Stencil, most: i64) -> Result<(), Reason> {
     if stencil.reads().as_const().ok_or(UNKNOWN_POINTS)? > most {
         return Err("more points are read for an element than registers hold for a block".into());
     }
+    Ok(())
+}
+
+/// Fails where what a block reads is no scalars, or more of them for an element than so many.
+pub(super) fn kept(stencil: &Stencil, most: i64) -> Result<(), Reason> {
+    let is_scalar = |input: &Input| is_flat(input.array.ty().shape().1);
+    has_few(stencil, most)?;
     if !stencil.inputs.iter().all(is_scalar) {
         return Err("an array has tuples of arrays for elements, and registers hold scalars".into());
     }
@@ -326,7 +383,8 @@ pub(super) fn is_written_out(stencil: &Stencil, block: &[i64], longest: i64) -> 
 
 /// Whether no input has more elements than so many for a block.
 pub(super) fn is_read_at_once(stencil: &Stencil, block: &[i64], most: i64) -> bool {
-    stencil.inputs.iter().all(|input| tile(input, block).is_some_and(|n| n <= most))
+    let channels = channels(stencil).unwrap_or(1);
+    stencil.inputs.iter().all(|input| tile(input, block).is_some_and(|n| channels * n <= most))
 }
 
 /// The elements that a work-item needs of an input for a block, innermost extent first.
@@ -354,10 +412,10 @@ pub(super) fn operations(e: &Expr, longest: i64) -> Option<i64> {
             | Prim::ReduceByKey(_)
             | Prim::Gather
             | Prim::Scatter
-            | Prim::ScatterTo
-            | Prim::Array,
+            | Prim::ScatterTo,
             _,
         )) => return None,
+        Some((Prim::Array, [Arg::Size(n), _])) => n.as_const().filter(|n| *n <= longest)?,
         _ => 1,
     };
     let function = e.as_prim().and_then(|(_, args)| args.iter().find_map(Arg::fun)).map(|f| &f.body);

@@ -163,6 +163,11 @@ fn open(kernel: &ir::Kernel, variant: &Variant, bytes: i64) -> Vec<(ArithExpr, i
     let (mut found, groups) = (Vec::new(), groups(&variant.body));
     for (dims, scalar) in params.chain([variant.body.ty()]).flat_map(|ty| ty.leaves()) {
         let (Some(row), number) = (dims.last(), bytes / scalar.bytes()) else { continue };
+        // Elements that are short arrays lie side by side, too: so many of them are whole vectors.
+        let (row, number) = match (dims.as_slice(), row.as_const()) {
+            ([.., row, _], Some(each @ 1..)) => (row, number / number.min(1 << each.trailing_zeros()).max(1)),
+            _ => (row, number),
+        };
         // A group has one element of these.
         if dims.len() == 1 && groups.contains(row) {
             continue;

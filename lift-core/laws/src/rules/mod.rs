@@ -157,6 +157,7 @@ pub static FAMILIES: &[Family] = &[
             &compiler::one_dimension::WINDOWS_OF_ONE,
             &windows_together::BATCH_WINDOWS,
             &windows_together::EACH_MATRIX,
+            &compiler::channels::CHANNELS,
             &windows_together::FUSE_PARTS,
             &windows_together::WINDOWS_TOGETHER,
             &stencil::OVERLAPPED_TILING,

@@ -65,11 +65,13 @@ impl Stencil {
 
     /// The number of elements that are read: those that are named one by one, or all of the windows.
     pub fn reads(&self) -> ArithExpr {
+        self.named().map_or_else(|| self.points(), ArithExpr::cst)
+    }
+
+    /// The number of scalars that are read, if each of them is named.
+    pub fn named(&self) -> Option<i64> {
         let mut named = BTreeSet::new();
-        match elements(&self.f.body, &self.f, &mut named) {
-            true => ArithExpr::cst(named.len() as i64),
-            false => self.points(),
-        }
+        elements(&self.f.body, &self.f, &mut named).then_some(named.len() as i64)
     }
 
     /// Whether it is a function of windows.

@@ -81,6 +81,34 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             });
             nd::map_nd(3, f, windows)
         }
+        "channels" => {
+            let k = w.random.pick(&[1, 2, 3, 4, 5]);
+            let (counts, size) = ([w.some_size(), w.some_size()], w.random.pick(&[1, 3]));
+            let long = |n: &ArithExpr| n + (size - 1);
+            let lens = [counts.iter().map(long).collect(), vec![k.into()]].concat();
+            let planes = w.input(Type::from(Scalar::I32).with_shape(&lens));
+            let beside = [counts.to_vec(), vec![k.into()]].concat();
+            let beside = w.random.flip().then(|| w.input(Type::from(Scalar::I32).with_shape(&beside)));
+            let (outer, one) = ((size.into(), 1.into()), (1.into(), 1.into()));
+            let windows = nd::slide_nd(&[outer.clone(), outer, one], planes);
+            let all = match &beside {
+                Some(beside) => nd::zip_nd(3, vec![beside.clone(), windows]),
+                None => windows,
+            };
+            let read = |w: &Expr, [i, j]: [i64; 2]| {
+                let at =
+                    |xs, i: i64| Expr::prim(Prim::At, vec![Arg::Data(Expr::size(i.into())), Arg::Data(xs)]);
+                at(at(at(w.clone(), i), j), 0)
+            };
+            let f = Lambda::unary("w", nd::element(3, &all)?, |w| match &beside {
+                Some(_) => {
+                    let own = read(&Expr::field(w.clone(), 1), [size - 1, 0]);
+                    twice_minus(Expr::field(w, 0), own)
+                }
+                None => twice_minus(read(&w, [0, size - 1]), read(&w, [size - 1, 0])),
+            });
+            nd::map_nd(3, f, all)
+        }
         "batch_windows" => {
             let (dims, n) = (2, w.some_size());
             let counts: Vec<ArithExpr> = (0..dims).map(|_| w.some_size()).collect();
