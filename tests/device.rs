@@ -6,8 +6,8 @@ mod common;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, device, early, empties, forms, groups, keys, lanes, large, layouts, low, neighbours,
-    pages, quotients, shared, statements, strategies, streams, to_opencl, weights,
+    Comparison, algebra, channels, contractions, device, early, empties, forms, groups, keys, lanes, large,
+    layouts, low, neighbours, pages, quotients, shared, statements, strategies, streams, to_opencl, weights,
 };
 use lift::Launcher;
 use lift::spec::ScalarType;
@@ -126,6 +126,16 @@ fn arms_compute_what_they_mean() {
 #[test]
 fn large_windows_compute_what_they_mean() {
     compare(&large::cases());
+}
+
+#[test]
+fn contractions_compute_what_they_mean() {
+    compare(&contractions::cases());
+}
+
+#[test]
+fn channels_compute_what_they_mean() {
+    compare(&channels::cases());
 }
 
 #[test]
@@ -296,6 +306,16 @@ fn oclgrind_finds_nothing_in_large_windows() {
     let names = large::cases().into_iter().map(|case| case.name);
     let names: Vec<&str> = names.filter(|name| *name != large::MUCH_LOCAL_MEMORY).collect();
     oclgrind_some("large_windows_compute_what_they_mean", &names);
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_contractions() {
+    oclgrind("contractions_compute_what_they_mean");
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_channels() {
+    oclgrind("channels_compute_what_they_mean");
 }
 
 #[test]

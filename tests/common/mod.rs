@@ -6,7 +6,9 @@
 pub mod algebra;
 pub mod builtins;
 pub mod cases;
+pub mod channels;
 pub mod codes;
+pub mod contractions;
 pub mod early;
 pub mod empties;
 pub mod forms;

@@ -11,8 +11,8 @@ use lift_laws::rules::warps;
 
 use super::cases::Case;
 use super::{
-    algebra, cases, early, empties, forms, groups, keys, lanes, large, layouts, low, neighbours, pages,
-    quotients, shared, strategies, streams, weights,
+    algebra, cases, channels, contractions, early, empties, forms, groups, keys, lanes, large, layouts, low,
+    neighbours, pages, quotients, shared, strategies, streams, weights,
 };
 
 /// The kernels of a text, which must be without mistakes.
@@ -56,6 +56,8 @@ pub fn all() -> Vec<Case> {
         cases::edges(),
         cases::lazy(),
         large::cases(),
+        contractions::cases(),
+        channels::cases(),
         weights::cases(),
         cases::others(),
         cases::scalars(),

@@ -6,6 +6,10 @@
 mod algebra;
 #[path = "../common/cases.rs"]
 mod cases;
+#[path = "../common/channels.rs"]
+mod channels;
+#[path = "../common/contractions.rs"]
+mod contractions;
 #[path = "../common/early.rs"]
 mod early;
 #[path = "../common/empties.rs"]

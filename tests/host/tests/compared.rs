@@ -29,8 +29,8 @@ use std::collections::BTreeSet;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, early, empties, forms, groups, keys, lanes, large, layouts, low, neighbours, pages,
-    quotients, shared, strategies, streams, weights,
+    Comparison, algebra, channels, contractions, early, empties, forms, groups, keys, lanes, large, layouts,
+    low, neighbours, pages, quotients, shared, strategies, streams, weights,
 };
 use host::functions;
 use lift::__private::host::Isa;
@@ -144,6 +144,16 @@ fn arms_compute_what_they_mean() {
 #[test]
 fn large_windows_compute_what_they_mean() {
     compare(&large::cases());
+}
+
+#[test]
+fn contractions_compute_what_they_mean() {
+    compare(&contractions::cases());
+}
+
+#[test]
+fn channels_compute_what_they_mean() {
+    compare(&channels::cases());
 }
 
 #[test]

@@ -1,0 +1,58 @@
+//! Elements that are a few scalars side by side: channels of pictures, and rows of narrow matrices.
+
+use super::cases::Case;
+
+const SIZES: &[&[(&str, i64)]] =
+    &[&[("N", 1), ("M", 1)], &[("N", 6), ("M", 7)], &[("N", 33), ("M", 130)], &[("N", 64), ("M", 132)]];
+
+const ROWS: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 36)], &[("N", 203)], &[("N", 0)]];
+
+pub fn cases() -> Vec<Case> {
+    vec![
+        Case {
+            name: "the blur of each channel",
+            text: "#[kernel] fn Blur<N, M>(x: [[[f32; 3]; M]; N]) -> [[[f32; 3]; M]; N] {
+                x.pad2d(2, 2, clamp).slide2d(5, 1).map2d(|w| array(3, |c| array2d(5, 5, |i, j| w[i][j][c]).reduce2d(add, 0.0) / 25.0))
+            }",
+            sizes: SIZES,
+        },
+        Case {
+            name: "the blur of each channel, by index",
+            text: "#[kernel] fn ByIndex<N, M>(x: [[[f32; 3]; M + 2]; N + 2], y: [[[f32; 3]; M]; N]) -> [[[f32; 3]; M]; N] {
+                array3d(N, M, 3, |i, j, c| y[i][j][c] - array2d(3, 3, |a, b| x[i + a][j + b][c]).reduce2d(add, 0.0) / 9.0)
+            }",
+            sizes: SIZES,
+        },
+        Case {
+            name: "bytes of four channels",
+            text: "#[kernel] fn Bytes<N, M>(x: [[[u8; 4]; M]; N]) -> [[[u8; 4]; M]; N] {
+                x.pad2d(1, 1, mirror).slide2d(3, 1).map2d(|w| array(4, |c| (array2d(3, 3, |i, j| w[i][j][c] as u32).reduce2d(add, 0) / 9) as u8))
+            }",
+            sizes: SIZES,
+        },
+        Case {
+            name: "channels that are mixed",
+            text: "#[kernel] fn Mixed<N, M>(x: [[[f32; 3]; M]; N]) -> [[[f32; 2]; M]; N] {
+                x.pad2d(1, 1, wrap).slide2d(3, 1).map2d(|w| {
+                    let sums = array(3, |c| array2d(3, 3, |i, j| w[i][j][c]).reduce2d(add, 0.0));
+                    [sums[0] - sums[2], sums[1] + w[1][1][0]]
+                })
+            }",
+            sizes: SIZES,
+        },
+        Case {
+            name: "one channel of several",
+            text: "#[kernel] fn Gray<N, M>(x: [[[f32; 3]; M]; N]) -> [[f32; M]; N] {
+                x.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w.map2d(|p| 0.3 * p[0] + 0.6 * p[1] + 0.1 * p[2]).reduce2d(add, 0.0))
+            }",
+            sizes: SIZES,
+        },
+        Case {
+            name: "rows of a narrow matrix",
+            text: "#[kernel] fn Narrow<N>(x: [[f32; N]; 4], k: [[f32; 4]; 4]) -> ([[f32; 4]; N], [[[f32; 2]; 2]; N]) {
+                (x.transpose(), array(N, |i| array2d(2, 2, |a, b| k[a][b] * x[b][i] + k[b][a])))
+            }",
+            sizes: ROWS,
+        },
+    ]
+}
