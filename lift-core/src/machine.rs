@@ -575,6 +575,17 @@ pub mod by_key {
 ///
 /// Measured as a whole on NVIDIA H100 and H200 (`docs/measurements.md`); where another value was tried, it says so.
 pub mod blocked {
+    /// How many groups keep a device busy.
+    pub enum Busy {
+        /// So many at least.
+        Least(i64),
+        /// Those that fill waves: so many run at once, and [`WAVE_SHARE`] of the last wave's places at least are taken, of all waves together.
+        Waves(i64),
+    }
+
+    /// The part of all waves' groups that is there, in tenths.
+    pub const WAVE_SHARE: i64 = 7;
+
     /// What a group computes: a square of results.
     pub struct Square {
         /// Work-items of the group: so many for its rows, and for its columns.
@@ -585,8 +596,8 @@ pub mod blocked {
         pub step: i64,
         /// With fewer rows or columns, another square leaves less standing over.
         pub few: i64,
-        /// So many squares are worth it: with fewer, smaller ones keep more of a device busy.
-        pub least: i64,
+        /// How many squares are worth it: otherwise smaller ones keep more of a device busy.
+        pub busy: Busy,
         /// Shorter rows and columns take less time in smaller squares.
         pub length: i64,
     }
@@ -605,11 +616,12 @@ pub mod blocked {
     /// 313 × 4096 0.050, 0.035 and 0.028. Squares of 64 with blocks of 4 × 4 took 5.02 ms for the first and 0.53 for the second. With an item for each result, products of
     /// 4096 pairs of matrices of 16 × 16 floats took 0.012 ms, and 0.058 in squares of 128; of one pair of 128 × 128 0.009 and 0.020. On an NVIDIA H200, products of 2048 × 1024
     /// and 1024 × m floats, with so many squares of 128, took in these and in squares of 64: 160 squares 0.194 and 0.176 ms, 180 0.194 and 0.209, 208 0.195 and 0.239, 256 0.208 and 0.263,
-    /// 304 0.324 and 0.322, 352 0.380 and 0.352, 416 0.388 and 0.410, 512 0.400 and 0.494.
+    /// 304 0.324 and 0.322, 352 0.380 and 0.352, 416 0.388 and 0.410, 512 0.400 and 0.494; of 3872 × 4096 and 4096 × 1148,
+    /// which are 279 squares, 1.56 and 1.15. A wave is two groups on each of 132 processors.
     pub const SQUARES: [Square; 3] = [
-        Square { items: [16, 16], block: [8, 8], step: 16, few: 96, least: 176, length: 256 },
-        Square { items: [8, 16], block: [8, 4], step: 16, few: 33, least: 224, length: 1 },
-        Square { items: [8, 8], block: [4, 4], step: 16, few: 16, least: 32, length: 1 },
+        Square { items: [16, 16], block: [8, 8], step: 16, few: 96, busy: Busy::Waves(264), length: 256 },
+        Square { items: [8, 16], block: [8, 4], step: 16, few: 33, busy: Busy::Least(224), length: 1 },
+        Square { items: [8, 8], block: [4, 4], step: 16, few: 16, busy: Busy::Least(32), length: 1 },
     ];
 
     /// The widest vector, in bytes.

@@ -9,10 +9,13 @@ use crate::explore::least::{Least, open};
 use crate::explore::placed::stored;
 use crate::explore::reason::{FEW_RESULTS, Made, Written, must, product_to_write};
 use crate::explore::variant::Variant;
-use crate::machine::blocked::SQUARES;
+use crate::machine::blocked::{Busy, SQUARES, WAVE_SHARE};
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::product::blocks::BLOCK_PRODUCT;
 use crate::rewrite::strategy::Derivation;
+
+/// What says that groups fill waves is as much then, and less otherwise.
+const ENOUGH: i64 = 2;
 
 /// What the variants are called, in the order of [`SQUARES`].
 pub(crate) const NAMES: [&str; SQUARES.len()] = ["blocked", "blocked_64", "blocked_32"];
@@ -40,11 +43,20 @@ fn least(d: &Derivation, found: &Written, square: usize) -> Least {
     let (product, shape) = (&found.product, &SQUARES[square]);
     let batch = found.batch.as_ref().and_then(|at| d.get(at)).map(|map| map.ty().length());
     let [rows, columns] = &product.counts;
-    let results = rows * columns * batch.unwrap_or_else(ArithExpr::one);
+    let batch = batch.unwrap_or_else(ArithExpr::one);
+    let busy = match shape.busy {
+        Busy::Least(least) => (rows * columns * batch, least * shape.side() * shape.side()),
+        Busy::Waves(wave) => {
+            let [down, across] = [rows, columns].map(|n| n.div_ceil(&shape.side().into()));
+            let groups = down * across * batch;
+            let places = groups.div_ceil(&wave.into()) * wave;
+            (groups * 10 - places * WAVE_SHARE + ENOUGH, ENOUGH)
+        }
+    };
     let all = [
         (rows.clone(), shape.few),
         (columns.clone(), shape.few),
-        (results, shape.least * shape.side() * shape.side()),
+        busy,
         (product.length.clone(), shape.length),
     ];
     open(all.into_iter().filter(|(_, least)| *least > 1))

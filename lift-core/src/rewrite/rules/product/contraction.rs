@@ -236,7 +236,7 @@ fn pair(term: &Expr, rows: &BTreeSet<u32>, columns: &BTreeSet<u32>, reduced: &BT
     let body = apart(term, [rows, columns], reduced, &mut found)?;
     let [Some(a), Some(b)] = found else { return None };
     let is_pair = mentions(&a.1, rows) && mentions(&b.1, columns);
-    is_pair.then(|| Pair { operands: [a, b], body })
+    is_pair.then_some(Pair { operands: [a, b], body })
 }
 
 /// What becomes of a reduction, with `acc` for it, and variables for what is read beside it at the indices of the result.
@@ -325,7 +325,7 @@ fn element(xs: &Expr, i: &Expr) -> Option<Expr> {
         return applied(f, &element(ys, i)?);
     }
     match xs.as_prim() {
-        Some((Prim::Array, [_, Arg::Fun(f)])) => Some(f.apply(&[i.clone()])),
+        Some((Prim::Array, [_, Arg::Fun(f)])) => Some(f.apply(std::slice::from_ref(i))),
         Some((Prim::Zip, args)) => args
             .iter()
             .filter_map(Arg::data)
@@ -355,7 +355,7 @@ fn as_stored(e: &Expr) -> Expr {
 /// `f(x)`, if nothing is computed twice.
 fn applied(f: &Lambda, x: &Expr) -> Option<Expr> {
     let [p] = f.params.as_slice() else { return None };
-    (is_read(x) || occurrences(&f.body, p.id).at_most_once()).then(|| f.apply(&[x.clone()]))
+    (is_read(x) || occurrences(&f.body, p.id).at_most_once()).then(|| f.apply(std::slice::from_ref(x)))
 }
 
 /// Whether this is read, and not computed, whatever indices say where.
