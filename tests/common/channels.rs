@@ -48,6 +48,13 @@ pub fn cases() -> Vec<Case> {
             sizes: SIZES,
         },
         Case {
+            name: "pairs in five dimensions",
+            text: "#[kernel] fn Pairs<N>(x: [[[[[i32; 2]; 3]; 2]; 3]; N]) -> [[[[[i32; 2]; 3]; 2]; 3]; N] {
+                x.map(|x| x.map3d(|pair| [pair[1], pair[0] - pair[1]]))
+            }",
+            sizes: ROWS,
+        },
+        Case {
             name: "rows of a narrow matrix",
             text: "#[kernel] fn Narrow<N>(x: [[f32; N]; 4], k: [[f32; 4]; 4]) -> ([[f32; 4]; N], [[[f32; 2]; 2]; N]) {
                 (x.transpose(), array(N, |i| array2d(2, 2, |a, b| k[a][b] * x[b][i] + k[b][a])))

@@ -19,10 +19,11 @@ pub(super) fn variant(mut derivation: Derivation) -> Variant {
     let root = replaced(derivation.expr());
     place::write_everything(&mut derivation, &root);
     let (outer, few) = derivation.get(&root).map_or((0, 0), |e| outer_and_few(&e));
-    match few {
-        0 => global(&mut derivation),
+    if few > 0 && outer <= place::GLOBAL.len() {
         // An item of its own for each of a few neighbours would leave most of a row of groups idle, and read alone what they share.
-        _ => global_in(&mut derivation, outer, &place::SEQ_UNROLL),
+        global_in(&mut derivation, outer, &place::SEQ_UNROLL);
+    } else {
+        global(&mut derivation);
     }
     place::reduce_everything(&mut derivation);
     Variant::of("naive", derivation)
