@@ -48,6 +48,16 @@ pub fn cases() -> Vec<Case> {
             sizes: SIZES,
         },
         Case {
+            name: "a choice of colours",
+            text: "#[kernel] fn Chosen<N, M>(x: [[[f32; 3]; M]; N]) -> [[[f32; 3]; M]; N] {
+                x.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| {
+                    let mean = array(3, |c| array2d(3, 3, |i, j| w[i][j][c]).reduce2d(add, 0.0) / 9.0);
+                    if w[1][1][0] < w[1][1][1] { w[1][1] } else if mean[2] < 0.0 { [mean[2], mean[0], mean[1]] } else { mean }
+                })
+            }",
+            sizes: SIZES,
+        },
+        Case {
             name: "pairs in five dimensions",
             text: "#[kernel] fn Pairs<N>(x: [[[[[i32; 2]; 3]; 2]; 3]; N]) -> [[[[[i32; 2]; 3]; 2]; 3]; N] {
                 x.map(|x| x.map3d(|pair| [pair[1], pair[0] - pair[1]]))

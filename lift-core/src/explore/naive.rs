@@ -12,18 +12,17 @@ use crate::machine::registers::LONGEST;
 use crate::rewrite::layout::{Writer, as_map, replaced, writer};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::place;
-use crate::rewrite::strategy::Derivation;
+use crate::rewrite::strategy::{Derivation, Position};
 
 /// The variant that a normalised expression becomes.
 pub(super) fn variant(mut derivation: Derivation) -> Variant {
-    let root = replaced(derivation.expr());
-    place::write_everything(&mut derivation, &root);
+    let root = written(&mut derivation);
     let (outer, few) = derivation.get(&root).map_or((0, 0), |e| outer_and_few(&e));
     if few > 0 && outer <= place::GLOBAL.len() {
         // An item of its own for each of a few neighbours would leave most of a row of groups idle, and read alone what they share.
-        global_in(&mut derivation, outer, &place::SEQ_UNROLL);
+        in_dims(&mut derivation, &root, outer, &place::SEQ_UNROLL);
     } else {
-        global(&mut derivation);
+        in_dims(&mut derivation, &root, place::GLOBAL.len(), &place::SEQ);
     }
     place::reduce_everything(&mut derivation);
     Variant::of("naive", derivation)
@@ -64,11 +63,21 @@ pub(super) fn global_and(derivation: &mut Derivation, deeper: &'static Rule) {
 
 /// The same in so many dimensions at most.
 pub(super) fn global_in(derivation: &mut Derivation, most: usize, deeper: &'static Rule) {
+    let root = written(derivation);
+    in_dims(derivation, &root, most, deeper);
+}
+
+/// Where the result stands, after everything in it is written by a map: which is done once, as arms of choices are written out for it.
+fn written(derivation: &mut Derivation) -> Position {
     let root = replaced(derivation.expr());
     place::write_everything(derivation, &root);
-    let depth = derivation.get(&root).map_or(0, |e| place::depth(&e));
+    root
+}
+
+fn in_dims(derivation: &mut Derivation, root: &[usize], most: usize, deeper: &'static Rule) {
+    let depth = derivation.get(root).map_or(0, |e| place::depth(&e));
     let dims = depth.min(most);
-    place::nest(derivation, &root, &outermost_first(&place::GLOBAL, dims), Some(deeper));
+    place::nest(derivation, root, &outermost_first(&place::GLOBAL, dims), Some(deeper));
 }
 
 /// The rules for `dims` nested maps: the innermost gets dimension 0.

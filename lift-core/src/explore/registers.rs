@@ -170,8 +170,11 @@ fn blocks(mut d: Derivation, stencil: &Stencil, block: &[i64], shape: &[i64]) ->
 fn in_registers(d: &mut Derivation, item: &[usize]) -> Result<(), Reason> {
     must(d, &memory::TILE_TO_PRIVATE, item)?;
     let body = position::body(item);
-    // Elements that are arrays are written out, too.
-    place::write_everything(d, &body);
+    // Elements that are arrays are written out, too; arms of choices were, before there were blocks.
+    let is_map = |prim: Prim| prim.is_map() && prim != Prim::Map(Place::View);
+    if d.get(&body).is_some_and(|e| !e.any(&|x| x.as_prim().is_some_and(|(prim, _)| is_map(prim)))) {
+        place::write_everything(d, &body);
+    }
     place::nest(d, &body, &[], Some(&place::SEQ_UNROLL));
     if Strategy::Rule(&skip::SKIP_BLOCK).once().at(body.clone()).apply(d) {
         Strategy::Rule(&skip::LET_INTO_ARM).once().repeat(MOST_ARRAYS).at(body).apply(d);
