@@ -810,7 +810,9 @@ fn sizes_decide_how_reductions_are_shared() {
     for (n, m, k, expected) in [
         (4096, 4096, 4096, "blocked"),
         (4096, 4096, 64, "blocked_64"),
-        (1400, 2200, 2100, "blocked_64"),
+        (2048, 2048, 1024, "blocked"),
+        (1400, 1700, 2100, "blocked_64"),
+        (3872, 1148, 4096, "blocked_64"),
         (1000, 1000, 100, "blocked_64"),
         (150, 4096, 300, "blocked_32"),
         (20, 65536, 2048, "blocked_32"),
