@@ -84,7 +84,8 @@ impl Contraction {
         let cuts = (0..axes.len() - 1).flat_map(|batch| (batch + 1..axes.len()).map(move |at| (batch, at)));
         let (batch, at, pair) = cuts.into_iter().find_map(|(batch, at)| {
             let pair = pair(&term, &ids(&axes[batch..at]), &ids(&axes[at..]), &ids(&reduced))?;
-            Some((batch, at, pair))
+            // What only a product of the batch has belongs to neither of its operands.
+            (!mentions(&pair.body, &ids(&axes[..batch]))).then_some((batch, at, pair))
         })?;
         let [a, b] = pair.operands;
         let acc = Param::new("sum", reduction.ty().clone());

@@ -31,7 +31,8 @@ fn contraction(w: &mut World) -> Expr {
     let [a, b] = [&rows, &columns].map(|own| operand(w, &ty, &[&batch, own, &reduced].map(Vec::as_slice)));
     let result = [batch.clone(), rows.clone(), columns.clone()].concat();
     let beside = w.input(ty.clone().with_shape(&result));
-    let [is_product, is_row_changed, is_beside, is_max] = [(); 4].map(|()| w.random.flip());
+    let scale = w.input(ty.clone().with_shape(&batch));
+    let [is_product, is_row_changed, is_beside, is_max, is_scaled] = [(); 5].map(|()| w.random.flip());
     // Sums of floats are rounded elsewhere.
     let is_max = is_max || scalar.is_float();
     let sum = |at: &[Expr]| {
@@ -41,7 +42,8 @@ fn contraction(w: &mut World) -> Expr {
             let a = a(&[batch, row, k].concat());
             let b = b(&[batch, column, k].concat());
             let a = if is_row_changed { twice_minus(literal(&ty, 3), a) } else { a };
-            if is_product { Expr::binary(BinaryOp::Mul, a, b) } else { twice_minus(a, b) }
+            let pair = if is_product { Expr::binary(BinaryOp::Mul, a, b) } else { twice_minus(a, b) };
+            if is_scaled { twice_minus(pair, element(&scale, batch)) } else { pair }
         });
         if is_beside { twice_minus(total, element(&beside, at)) } else { total }
     };
