@@ -477,6 +477,56 @@ fn versions_are_those_of_the_program_and_not_of_its_spelling() {
     assert!(!channels.iter().any(|name| name == "strided"), "{channels:?}");
 }
 
+#[test]
+fn contractions_are_products_however_they_are_written() {
+    let has_squares = |text: &str| compile(text).remove(0).versions.iter().any(|it| it.name == "blocked_32");
+    let convolution = |shape: &str, body: &str| {
+        let [c, o] = if shape == "known" { ["3", "16"] } else { ["C", "O"] };
+        format!(
+            "#[kernel] fn Channels<{} N, M>(x: [[[f32; M + 2]; N + 2]; {c}], h: [[[[f32; 3]; 3]; {c}]; {o}]) -> [[[f32; M]; N]; {o}] {{ {} }}",
+            if shape == "known" { "" } else { "C, O," },
+            body.replace('$', c).replace('#', o),
+        )
+    };
+    let by_index = "array3d(#, N, M, |o, i, j| array3d($, 3, 3, |c, a, b| h[o][c][a][b] * x[c][i + a][j + b]).reduce3d(add, 0.0))";
+    let by_map = "h.map(|h| array2d(N, M, |i, j| array3d($, 3, 3, |c, a, b| x[c][i + a][j + b] * h[c][a][b]).reduce3d(add, 0.0)))";
+    // What is known of sizes takes no version away that a launch of such sizes would choose.
+    for shape in ["known", "unknown"] {
+        for body in [by_index, by_map] {
+            let text = convolution(shape, body);
+            assert!(has_squares(&text), "{text}");
+        }
+    }
+    let text = source_of(&convolution("unknown", by_index), "blocked_64");
+    // Weights are read in the order in which they lie, and windows by indices that are no wider than others.
+    let [weights, windows] =
+        ["= h[", "= x["].map(|read| text.lines().find(|line| line.contains(read)).unwrap());
+    assert!(!weights.contains('/') && !weights.contains('%'), "{weights}");
+    let copies = text.lines().filter(|line| line.contains("% 3") || line.contains("/ 9"));
+    assert!(
+        copies.clone().count() > 0 && copies.clone().all(|line| !line.contains("(long)y")),
+        "{windows}\n{text}"
+    );
+    // A factor of the batch alone is no operand, and one that both have is in one of them.
+    let scaled = |body: &str| {
+        format!("#[kernel] fn Scaled<B, N, M, K>(q: [[[f32; K]; N]; B], k: [[[f32; K]; M]; B], s: [f32; B]) -> [[[f32; M]; N]; B] {{
+            array3d(B, N, M, |b, i, j| array(K, |d| {body}).reduce(add, 0.0)) }}")
+    };
+    assert!(has_squares(&scaled("s[b] * q[b][i][d] * k[b][j][d]")));
+    compile(&scaled("max(q[b][i][d] * k[b][j][d], s[b])"));
+}
+
+#[test]
+fn elements_without_scalars_are_compiled() {
+    for text in [
+        "#[kernel] fn Nothing<N, M>(x: [[[f32; 0]; M + 2]; N + 2]) -> [[[f32; 0]; M]; N] { x.slide2d(3, 1).map2d(|w| w[1][1]) }",
+        "#[kernel] fn None<N, M>(x: [[f32; M]; 0], y: [[f32; M]; N]) -> [[f32; N]; 0] {
+            array2d(0, N, |i, j| array(M, |k| (x[i][k] - 1.0) * y[j][k]).reduce(add, 0.0)) }",
+    ] {
+        assert!(!compile(text).remove(0).versions.is_empty(), "{text}");
+    }
+}
+
 /// The source of a version.
 fn source_of(text: &str, version: &str) -> String {
     let compiled = compile(text).remove(0);

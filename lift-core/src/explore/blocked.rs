@@ -14,7 +14,7 @@ use crate::rewrite::rules::place;
 use crate::rewrite::rules::product::blocks::BLOCK_PRODUCT;
 use crate::rewrite::strategy::Derivation;
 
-/// What says that groups fill waves is as much then, and less otherwise.
+/// Added to what groups have more than they need to fill waves: conditions compare with a number above 1.
 const ENOUGH: i64 = 2;
 
 /// What the variants are called, in the order of [`SQUARES`].
@@ -31,8 +31,8 @@ pub(super) fn variants(d: &Derivation) -> Vec<(&'static str, Made)> {
 fn variant(d: &Derivation, found: &Written, square: usize) -> Made {
     let (product, shape) = (&found.product, &SQUARES[square]);
     let few = |n: &ArithExpr, least: i64| n.as_const().is_some_and(|n| n < least);
-    // Rows that are known to be short are not worth a copy.
-    if few(&product.length, 2 * shape.step) || product.counts.iter().any(|n| few(n, shape.side())) {
+    // Rows that fill no step are not worth a copy. What is known now rules out what a launch would not choose either.
+    if few(&product.length, shape.step) || product.counts.iter().any(|n| few(n, shape.few)) {
         return Err(FEW_RESULTS);
     }
     Ok(Variant { least: least(d, found, square), ..whole(d.clone(), found, square)? })

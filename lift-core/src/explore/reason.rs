@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use crate::arith::Truth;
 use crate::explore::tile::stencil;
 use crate::explore::variant::Variant;
-use crate::ir::{Scalar, Type};
+use crate::ir::{Prim, Scalar, Type};
 use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::position;
 use crate::rewrite::rules::place;
@@ -149,17 +150,22 @@ fn written_product(d: &Derivation) -> Result<Written, Reason> {
     Ok(Written { product, at: position::join(&position::body(&path), &inner), batch: Some(path) })
 }
 
-/// The same after contractions of several axes are written as products, of one operand of two axes with another.
+/// The same, where a contraction is one, which is made a product of two matrices.
 pub(super) fn product_to_write(d: &mut Derivation) -> Result<Written, Reason> {
     if let Ok(found) = written_product(d) {
         return Ok(found);
     }
-    let outermost = written(d)?;
+    // Where nothing long is reduced, a nest of generated arrays is left as it is.
+    let is_generated = matches!(d.expr().as_prim(), Some((Prim::Array, _)));
+    let outermost = if is_generated { Position::new() } else { written(d)? };
     let mut contracted = d.clone();
     // A result without elements is not launched.
     let results = d.get(&outermost).ok_or(NO_PRODUCT)?;
     let mut of = results.ty().clone();
     while let Type::Array(element, n) = of {
+        if contracted.facts().nonneg(&(&n - 1)) == Truth::No {
+            return Err(NO_PRODUCT);
+        }
         contracted.assume_some(&n);
         of = (*element).clone();
     }

@@ -286,7 +286,7 @@ pub(super) fn row(stencil: &Stencil) -> Result<i64, Reason> {
 fn channels(stencil: &Stencil) -> Option<i64> {
     let of = |ty: &Type| match ty {
         Type::Array(element, n) if element.as_scalar().is_some() => {
-            n.as_const().filter(|n| *n <= MOST_CHANNELS)
+            n.as_const().filter(|n| (1..=MOST_CHANNELS).contains(n))
         }
         _ => None,
     };

@@ -31,6 +31,18 @@ fn regrouping_leaves_no_division() {
     }
 }
 
+/// An index of three dimensions that is a step's, whose remainders have lost multiples of 9 and of 3.
+#[test]
+fn digits_of_steps_come_together_again() {
+    let n = Names::new().with("0 <= k, 0 <= l <= 15, 1 <= C, 0 <= o");
+    n.gives("9*((16*k + l) / 9) + (16*k + l) % 9", "16*k + l");
+    n.gives("(o*C + (16*k + l) / 9)*9 + ((16*k + l) % 9) / 3*3 + (16*k + l) % 3", "9*C*o + 16*k + l");
+    n.gives(
+        "9*((16*k + l) / 9) + 3*(((7*k + l) / 3 + 1) % 3) + (k + l) % 3",
+        "9*((16*k + l) / 9) + (7*k + l + 3) % 9",
+    );
+}
+
 #[test]
 fn tiles_of_work_groups() {
     let n = Names::new().with("1 <= N, 1 <= M, 1 <= L, 0 <= g, 0 <= l <= L - 1, 0 <= k <= 2");

@@ -69,7 +69,7 @@ impl Emitter<'_> {
             if simple.iter().any(|i| i.divides(&changes)) && !whole.divides(&changes) {
                 return vec![self.shared_name(&whole)];
             }
-            // Some of it was, at least.
+            // Even where only some of the divisions are gone.
             let mut taken_apart: Vec<ArithExpr> = simple.iter().flat_map(ArithExpr::dividends).collect();
             taken_apart.sort();
             taken_apart.dedup();

@@ -12,16 +12,20 @@ pub(super) fn at(i: Expr, xs: Expr) -> Expr {
     Expr::prim(Prim::At, vec![Arg::Data(i), Arg::Data(xs)])
 }
 
+/// `array(n, f)`
+pub(super) fn array(n: ArithExpr, f: impl FnOnce(Expr) -> Expr) -> Expr {
+    let f = Lambda::unary("i", Scalar::Usize.into(), f);
+    Expr::prim(Prim::Array, vec![Arg::Size(n), Arg::Fun(f)])
+}
+
 /// The numbers below this.
 pub(super) fn numbers(n: ArithExpr) -> Expr {
-    let same = Lambda::unary("i", Scalar::Usize.into(), |i| i);
-    Expr::prim(Prim::Array, vec![Arg::Size(n), Arg::Fun(same)])
+    array(n, |i| i)
 }
 
 /// `n` times the same.
 pub(super) fn repeat(n: i64, x: Expr) -> Expr {
-    let f = Lambda::unary("i", Scalar::Usize.into(), |_| x.refresh());
-    Expr::prim(Prim::Array, vec![Arg::Size(n.into()), Arg::Fun(f)])
+    array(n.into(), |_| x.refresh())
 }
 
 /// A map with a place.

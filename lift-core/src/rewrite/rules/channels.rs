@@ -1,10 +1,10 @@
 //! Few elements side by side as one element: the channels of a picture.
 
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, Expr, Lambda, Prim, Scalar};
+use crate::ir::{Expr, Lambda};
 use crate::machine::registers::MOST_CHANNELS;
 use crate::rewrite::rule::Rule;
-use crate::rewrite::rules::build::at;
+use crate::rewrite::rules::build::{array, at};
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::stencil::{Input, Stencil};
 
@@ -38,21 +38,16 @@ pub static CHANNELS: Rule = Rule {
                     match input.windows.is_empty() {
                         true => at(c.clone(), part),
                         false => Expr::map_with("row", part, |row| {
-                            Expr::map_with("x", row, |x| generated(1, |_| at(c.clone(), x)))
+                            Expr::map_with("x", row, |x| array(ArithExpr::one(), |_| at(c.clone(), x)))
                         }),
                     }
                 };
                 let mut own: Vec<Expr> = stencil.inputs.iter().enumerate().map(own).collect();
                 stencil.f.apply(&[if is_zipped { Expr::tuple(own) } else { own.swap_remove(0) }])
             };
-            generated(k, channel)
+            array(k.into(), channel)
         });
         // The function may read a window several times.
         Some(nd::map_nd(2, f.with_body(f.body.refresh()), xs))
     },
 };
-
-fn generated(n: i64, f: impl FnOnce(Expr) -> Expr) -> Expr {
-    let f = Lambda::unary("c", Scalar::Usize.into(), f);
-    Expr::prim(Prim::Array, vec![Arg::Size(n.into()), Arg::Fun(f)])
-}

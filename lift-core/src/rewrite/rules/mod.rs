@@ -15,6 +15,7 @@ mod build;
 pub mod nd;
 
 // Structure.
+pub mod channels;
 pub mod coarsen;
 pub mod collapse;
 pub mod interchange;
@@ -42,7 +43,6 @@ pub mod product;
 
 // Decisions: what is a launch of its own.
 pub mod by_key;
-pub mod channels;
 pub mod hoist;
 pub mod index_windows;
 pub mod indices;
