@@ -40,6 +40,8 @@ pub use lift_macros::lift as __lift;
 #[doc(hidden)]
 pub use lift_runtime as __private;
 
+pub mod language;
+
 /// Everything a program with kernels needs: `use lift::prelude::*;`
 pub mod prelude {
     pub use crate::lift;

@@ -1,6 +1,6 @@
 //! The house is in order: who may import whom, and every error code is documented.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 #[path = "common/codes.rs"]
 mod codes;
@@ -153,6 +153,106 @@ fn arrays_without_elements_are_documented() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let docs = std::fs::read_to_string(root.join("docs/language.md")).expect("docs/language.md");
     assert!(docs.contains(&table), "docs/language.md should have\n{table}");
+}
+
+/// Editors are told what every function of the language is.
+#[test]
+fn editors_know_every_function() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/language");
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a file");
+    let text = read("primitives.rs") + &read("scalars.rs");
+    let known: Vec<&str> = text.lines().map(|line| line.trim().trim_start_matches("pub fn ")).collect();
+    let names = lift_core::syntax::language();
+    assert!(names.len() > 100, "{names:?}");
+    for name in names {
+        let is_here = |line: &&str| {
+            let rest = line.strip_prefix(name.as_str());
+            rest.is_some_and(|rest| rest.starts_with(['(', '<']) || rest.starts_with(" \""))
+        };
+        assert!(known.iter().any(is_here), "{name} has no item in src/language");
+    }
+}
+
+/// Every page of the reference is part of the library's documentation, and of the language's list.
+#[test]
+fn every_primitive_has_a_page() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).expect("a file");
+    let (items, list) = (read("src/language/primitives.rs"), read("docs/language.md"));
+    let folder = std::fs::read_dir(root.join("docs/language")).expect("a folder");
+    let pages: Vec<String> =
+        folder.map(|it| it.expect("a file").file_name().to_string_lossy().replace(".md", "")).collect();
+    assert!(pages.len() > 30, "{pages:?}");
+    for page in pages {
+        let is_shown =
+            [format!("page \"{page}\""), format!("language/{page}.md")].iter().any(|it| items.contains(it));
+        assert!(is_shown, "src/language/primitives.rs does not have docs/language/{page}.md");
+        assert!(list.contains(&format!("(language/{page}.md)")), "docs/language.md does not list {page}");
+    }
+}
+
+/// The documents, and their texts.
+fn documents() -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders =
+        ["", "docs", "docs/language", "docs/derivations", "lift-core", "lift-macros", "lift-runtime"];
+    let files = folders.iter().flat_map(|it| std::fs::read_dir(root.join(it)).expect("a folder"));
+    let files =
+        files.map(|it| it.expect("a file").path()).filter(|it| it.extension().is_some_and(|it| it == "md"));
+    files.map(|path| (path.clone(), std::fs::read_to_string(path).expect("a text"))).collect()
+}
+
+/// What a title is called in links.
+fn anchor(title: &str) -> String {
+    let kept = |sign: &char| sign.is_alphanumeric() || matches!(sign, ' ' | '-' | '_');
+    title
+        .trim()
+        .to_lowercase()
+        .chars()
+        .filter(kept)
+        .map(|sign| if sign == ' ' { '-' } else { sign })
+        .collect()
+}
+
+/// A text without what is code.
+fn without_code(text: &str) -> String {
+    let mut is_code = false;
+    let prose = |line: &&str| {
+        is_code ^= line.trim_start().starts_with("```");
+        !is_code
+    };
+    let lines: Vec<&str> = text.lines().filter(prose).collect();
+    // Every second part of a line is between backquotes.
+    let spans = |line: &&str| line.split('`').step_by(2).collect::<Vec<_>>().join("");
+    lines.iter().map(spans).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let documents = documents();
+    let (mut found, mut broken) = (0, Vec::new());
+    for (path, text) in &documents {
+        let prose = without_code(text);
+        let links = prose.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        let pictures = prose.split("src=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        for link in links.chain(pictures).filter(|it| !it.contains("://")) {
+            found += 1;
+            let (file, title) = link.split_once('#').unwrap_or((link, ""));
+            let target =
+                if file.is_empty() { path.clone() } else { path.parent().expect("a folder").join(file) };
+            let exists = target.canonicalize().is_ok_and(|target| {
+                let titles = std::fs::read_to_string(&target).unwrap_or_default();
+                let mut titles =
+                    titles.lines().filter_map(|it| it.strip_prefix('#')).map(|it| it.trim_start_matches('#'));
+                title.is_empty() || titles.any(|it| anchor(it) == title)
+            });
+            if !exists {
+                broken.push(format!("{}: {link}", path.display()));
+            }
+        }
+    }
+    assert!(found > 100, "{found}");
+    assert_eq!(broken, Vec::<String>::new());
 }
 
 /// The reference lists every attribute.

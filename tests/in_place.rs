@@ -15,7 +15,7 @@ fn kernel(text: &str) -> Kernel {
     let (mut spans, mut diags) = (SpanTable::new(), Diagnostics::new());
     let block = syntax::parse(text.parse().expect("tokens"), &mut spans, &mut diags);
     let program = syntax::resolve(&block, &mut diags);
-    let mut kernels = typecheck::check(&program, &mut diags);
+    let mut kernels = typecheck::check(&program, &mut diags).kernels;
     let list: Vec<String> = diags.finish(&spans).iter().map(Diagnostic::text).collect();
     assert!(list.is_empty(), "{text}\n{}", list.join("\n"));
     kernels.remove(0)

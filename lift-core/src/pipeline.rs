@@ -20,7 +20,7 @@ use crate::rewrite::rules::contract::CONTRACT;
 use crate::rewrite::{self, Rule, Strategy, Trace, normal};
 use crate::span::{Span, SpanTable};
 use crate::syntax::{self, ast, attributes, term};
-use crate::typecheck;
+use crate::typecheck::{self, PatternType, Typed};
 use crate::{generate, opencl, places};
 
 /// What became of one macro call.
@@ -140,7 +140,9 @@ pub struct Checked {
     pub block: ast::Block,
     /// The kernels with types and sizes. If there are mistakes, some may be missing.
     pub kernels: Vec<Kernel>,
-    /// Where the spans of both lie.
+    /// The types of patterns, for editors.
+    pub patterns: Vec<PatternType>,
+    /// Where the spans of these lie.
     pub spans: SpanTable,
     diags: Diagnostics,
     /// Whether kernels get no versions but those of their strategies.
@@ -160,8 +162,8 @@ impl Checked {
         }
         let program = syntax::resolve(&block, &mut diags);
         // Terms are as deep as programs are long.
-        let kernels = parallel::deep(|| checked(&program, &mut diags));
-        Checked { block, kernels, spans, diags, only_strategies: false }
+        let Typed { kernels, patterns } = parallel::deep(|| checked(&program, &mut diags));
+        Checked { block, kernels, patterns, spans, diags, only_strategies: false }
     }
 
     /// Whether there are mistakes.
@@ -190,7 +192,7 @@ impl Checked {
 
     /// Compiles the kernels that are wanted. If there are mistakes, it compiles none.
     pub fn compile(self, is_wanted: impl Fn(&Kernel) -> bool) -> Compilation {
-        let Checked { block, kernels: typed, spans, diags, only_strategies } = self;
+        let Checked { block, kernels: typed, spans, diags, only_strategies, .. } = self;
         let result = block.result.as_ref().map_or_else(Span::default, |result| result.span);
         let names: Vec<Span> = block.functions.iter().map(|function| function.name.span).collect();
         let span = |kernel: &Kernel| kernel.source.map_or(result, |i| names[i]);
@@ -206,11 +208,11 @@ impl Checked {
 }
 
 /// The kernels of a program, with types and sizes.
-fn checked(program: &term::Program, diags: &mut Diagnostics) -> Vec<Kernel> {
-    let kernels = typecheck::check(program, diags);
-    kernels.iter().for_each(|kernel| places::check(kernel, diags));
-    kernels.iter().for_each(|kernel| strategies::check(kernel, diags));
-    kernels
+fn checked(program: &term::Program, diags: &mut Diagnostics) -> Typed {
+    let typed = typecheck::check(program, diags);
+    typed.kernels.iter().for_each(|kernel| places::check(kernel, diags));
+    typed.kernels.iter().for_each(|kernel| strategies::check(kernel, diags));
+    typed
 }
 
 /// Compiles kernels, unless there are mistakes. `span` is where a kernel is declared.

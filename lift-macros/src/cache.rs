@@ -36,6 +36,13 @@ pub(crate) struct Described {
     pub(crate) host: String,
 }
 
+impl Described {
+    /// A kernel that is not compiled, and never run.
+    pub(crate) fn without_versions(kernel: Kernel) -> Described {
+        Described { kernel, description: String::new(), host: String::new() }
+    }
+}
+
 /// Compiles the body of one `lift!` call, but for kernels that earlier builds have compiled and left in the folder, if there is one. Of a body with
 /// mistakes, no kernel is described.
 pub(crate) fn compile(

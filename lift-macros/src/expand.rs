@@ -25,10 +25,20 @@ pub(crate) fn expand(input: TokenStream, kept: Option<&Path>) -> TokenStream {
     // A dump has more than is kept.
     let kept = kept.filter(|_| dumps.is_none());
     let (compilation, kernels, tuned) = tuned_compilation(input.clone(), Tunings::of(input.clone()), kept);
+    let dumped = dump::dump(&compilation.kernels, dumps);
+    emit(input, quote!(#tuned #dumped), &compilation, &kernels)
+}
+
+/// The launchers, scalar functions and diagnostics of a macro call, after what else there is.
+pub(crate) fn emit(
+    input: TokenStream,
+    before: TokenStream,
+    compilation: &Compilation,
+    kernels: &[Described],
+) -> TokenStream {
     let block = &compilation.block;
     let mut errors = report::errors(&compilation.diagnostics, &compilation.spans);
     let warnings = warnings::warnings(&compilation.diagnostics, block, &compilation.spans);
-    let dumped = dump::dump(&compilation.kernels, dumps);
     let wrong = compilation.diagnostics.iter().any(|d| d.severity == Severity::Error);
     let structs = struct_item::structs(block);
     let functions = if wrong { rust_fn::declarations(block) } else { rust_fn::scalar_functions(block) };
@@ -44,14 +54,13 @@ pub(crate) fn expand(input: TokenStream, kept: Option<&Path>) -> TokenStream {
     };
     let arrays = border.definitions();
     let aliases = instances::aliases(block);
-    match expression_name(block, &kernels) {
-        None => quote!(#(#errors)* #warnings #tuned #dumped #structs #arrays #functions #launchers #aliases),
+    match expression_name(block, kernels) {
+        None => quote!(#before #(#errors)* #warnings #structs #arrays #functions #launchers #aliases),
         // The expression form is a value with the launcher's associated functions as methods.
         Some(name) => quote! {{
+            #before
             #(#errors)*
             #warnings
-            #tuned
-            #dumped
             #structs
             #arrays
             #functions

@@ -10,6 +10,7 @@
 mod border;
 mod cache;
 mod dump;
+mod editor;
 mod expand;
 mod fallback;
 mod instances;
@@ -37,7 +38,10 @@ use proc_macro::TokenStream;
 pub fn lift(input: TokenStream) -> TokenStream {
     let input = runtime::facade(input.into());
     // A bug of the compiler must not look like a mistake of the user.
-    let result = std::panic::catch_unwind(|| expand::expand(input.clone(), Some(Path::new(env!("OUT_DIR")))));
+    let result = std::panic::catch_unwind(|| match editor::is_editor() {
+        true => editor::expand(input.clone()),
+        false => expand::expand(input.clone(), Some(Path::new(env!("OUT_DIR")))),
+    });
     match result {
         Ok(tokens) => tokens.into(),
         Err(panic) => {

@@ -26,6 +26,18 @@ impl ToTokens for Runtime {
     }
 }
 
+/// The path to what editors find for the names of the language.
+pub(crate) struct Language;
+
+impl ToTokens for Language {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        FACADE.with_borrow(|facade| match facade {
+            Some(facade) => tokens.extend(quote!(#facade::language)),
+            None => tokens.extend(quote!(::lift::language)),
+        });
+    }
+}
+
 /// Takes `@[$crate]` off the tokens, and keeps it for [`Runtime`].
 pub(crate) fn facade(input: TokenStream) -> TokenStream {
     let mut tokens = input.clone().into_iter();

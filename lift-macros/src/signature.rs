@@ -8,6 +8,7 @@ use lift_core::syntax::ast::{Expr, ExprKind, Function, Param, Pattern, PatternKi
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::quote;
 
+use crate::editor::is_editor;
 use crate::expand::safe_ident;
 
 /// From which token to which something was declared.
@@ -64,7 +65,8 @@ impl Signature {
 
     /// The names of methods, and of the parameter for the result, which is none of the user's.
     pub(crate) fn methods(&self) -> TokenStream {
-        let at = self.name.unwrap_or_else(Span::call_site);
+        // For an editor, the kernel's name is that of its launcher.
+        let at = self.name.filter(|_| !is_editor()).unwrap_or_else(Span::call_site);
         let methods = ["run", "launch", "output", "output_shape", "start"].map(|name| Ident::new(name, at));
         let mut out = "out".to_string();
         while self.params.iter().any(|(name, _)| *name == out) {
@@ -94,7 +96,10 @@ impl Signature {
 
 fn named(name: &str, place: Place) -> Ident {
     let mut ident = safe_ident(name);
-    ident.set_span(place.first);
+    // For an editor, it is the variable in the kernel.
+    if !is_editor() {
+        ident.set_span(place.first);
+    }
     ident
 }
 

@@ -10,6 +10,11 @@ fn expand(tokens: TokenStream) -> TokenStream {
     crate::expand::expand(tokens, None)
 }
 
+/// What an editor gets.
+fn echo_of(tokens: TokenStream) -> String {
+    crate::editor::expand(tokens).to_string()
+}
+
 /// The bodies of `lift!` in the programs with mistakes, and some without.
 fn bodies() -> Vec<TokenStream> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/messages/tests/ui");
@@ -130,6 +135,40 @@ fn every_program_expands_with_any_token_missing() {
             expand(without(body.clone(), &mut position.clone()));
         }
     }
+}
+
+/// What an editor gets for every program is Rust, also of a program that lacks a token, and each name of the user's stands in it.
+#[test]
+fn every_program_has_an_echo_with_any_token_missing() {
+    for (number, body) in bodies().into_iter().enumerate() {
+        let echo = echo_of(body.clone());
+        let mut names = Vec::new();
+        all(body.clone(), &mut names);
+        for name in names.into_iter().filter(|it| matches!(it, TokenTree::Ident(_))).map(|it| it.to_string())
+        {
+            let is_said = echo.contains(&name);
+            assert!(
+                is_said || matches!(name.as_str(), "pub" | "struct" | "kernel"),
+                "{name} of {body} in {echo}"
+            );
+        }
+        for position in (number % 4..count(&body)).step_by(4) {
+            echo_of(without(body.clone(), &mut position.clone()));
+        }
+    }
+}
+
+/// While a name is typed, all that stands before it stays as it is: editors ask twice, with the name and without it.
+#[test]
+fn an_echo_does_not_depend_on_types_before_its_end() {
+    let text = "#[kernel] fn Sums<N, M>(x: [[f32; M]; N]) -> [f32; N] { let y = x.map(|row| row.pad(1, 1, clamp)); y.map(|row| row.reduce(add, 0.0)) }";
+    let half = text.replace("y.map(|row| row.", "y.map(|row| row.half.");
+    let (whole, half) = (echo_of(text.parse().expect("tokens")), echo_of(half.parse().expect("tokens")));
+    let (before, after) = half.split_once("half . ").expect("the name");
+    assert!(whole.starts_with(before), "{whole}");
+    let (rest, _) = after.split_once("mod types").expect("an end");
+    assert!(whole[before.len()..].starts_with(rest), "{whole}");
+    assert!(whole.contains("lengths :: M_plus_2"), "{whole}");
 }
 
 /// rustc takes long to check thousands of values.

@@ -94,7 +94,7 @@ impl Device {
         CPU.get_or_init(new).clone()
     }
 
-    /// All devices of all drivers, and then [`Device::cpu`]. What fails is passed over.
+    /// All devices of all drivers, and then [`Device::cpu`]. Drivers that fail are skipped.
     ///
     /// # Errors
     ///

@@ -195,8 +195,8 @@ impl Launcher {
     ///
     /// # Safety
     ///
-    /// In every launch, every such index must be in range. One that is not reads or writes foreign memory: the
-    /// device's, which on a CPU is the program's own.
+    /// In every launch, every such index must be in range. One that is not is an out-of-bounds access to the
+    /// device's memory, which on a CPU is the program's own.
     #[must_use]
     pub unsafe fn unchecked(&self) -> Launcher {
         Launcher { checks: Checks { range: false, duplicates: false }, ..self.clone() }

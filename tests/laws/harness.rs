@@ -119,7 +119,7 @@ fn checked(text: &str) -> (Vec<Kernel>, Vec<String>) {
     let (mut spans, mut diags) = (SpanTable::new(), Diagnostics::new());
     let block = syntax::parse(tokens, &mut spans, &mut diags);
     let program = syntax::resolve(&block, &mut diags);
-    let kernels = typecheck::check(&program, &mut diags);
+    let kernels = typecheck::check(&program, &mut diags).kernels;
     (kernels, diags.finish(&spans).iter().map(|d| d.text()).collect())
 }
 

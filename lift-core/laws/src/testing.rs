@@ -23,7 +23,7 @@ pub(crate) fn kernel(text: &str) -> Kernel {
     let (mut spans, mut diags) = (SpanTable::new(), Diagnostics::new());
     let block = syntax::parse(text.parse().unwrap(), &mut spans, &mut diags);
     let program = syntax::resolve(&block, &mut diags);
-    let mut kernels = typecheck::check(&program, &mut diags);
+    let mut kernels = typecheck::check(&program, &mut diags).kernels;
     let errors: Vec<String> = diags.finish(&spans).iter().map(|d| d.text()).collect();
     assert!(errors.is_empty(), "{text}\n{}", errors.join("\n"));
     kernels.pop().unwrap()

@@ -293,7 +293,7 @@ mod tests {
         let (mut spans, mut diags) = (SpanTable::new(), Diagnostics::new());
         let block = syntax::parse(text.parse().expect("tokens"), &mut spans, &mut diags);
         let program = syntax::resolve(&block, &mut diags);
-        let kernels = typecheck::check(&program, &mut diags);
+        let kernels = typecheck::check(&program, &mut diags).kernels;
         assert_eq!(diags.errors(), 0, "{text}");
         is_pointwise(&normal::normalise(&kernels[0]), &kernels[0].params[0])
     }

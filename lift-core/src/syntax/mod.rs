@@ -41,4 +41,4 @@ mod resolve;
 mod tests;
 
 pub use parse_item::parse;
-pub use resolve::resolve;
+pub use resolve::{language, resolve};

@@ -15,6 +15,7 @@ use crate::span::Span;
 use crate::syntax::ast;
 use crate::syntax::term::{Pattern, PatternKind, Program, Term, TermKind};
 use crate::text::list;
+use crate::typecheck::PatternType;
 use crate::typecheck::env::{Binding, Build, Checked, Env, Slot};
 use crate::typecheck::error;
 use crate::typecheck::later::Later;
@@ -54,6 +55,8 @@ pub(super) struct Inferer<'a, 'd> {
     pub(super) lacks_windows: bool,
     /// Where values come from, for messages.
     pub(super) provenance: Provenance<'a>,
+    /// Patterns of the user, and what they are bound to.
+    pub(super) bound: Vec<(Span, Ty)>,
 }
 
 impl<'a> Inferer<'a, '_> {
@@ -440,6 +443,7 @@ impl<'a> Inferer<'a, '_> {
         env: &mut Env<'a>,
     ) -> Bound {
         let mut ty = ty;
+        self.bound.push((pattern.span, ty.clone()));
         let wanted = pattern.ty.as_ref().map(|annotation| self.ty(annotation, env, true));
         if let Some(wanted) = &wanted
             && self.solver.unify(wanted, ty).is_err()
@@ -505,6 +509,18 @@ impl<'a> Inferer<'a, '_> {
 }
 
 impl Inferer<'_, '_> {
+    /// The types of patterns, as far as they are known.
+    pub(super) fn patterns(&self) -> impl Iterator<Item = PatternType> {
+        let solver = &self.solver;
+        let is_known = |ty: &Ty| {
+            let mut free = Vec::new();
+            solver.free_sizes(ty, &mut free);
+            free.is_empty() && !solver.is_wrong(ty) && !solver.is_ambiguous(ty)
+        };
+        let known = self.bound.iter().filter(move |(_, ty)| is_known(ty));
+        known.map(|(span, ty)| PatternType { span: *span, ty: solver.written(ty) })
+    }
+
     /// A pattern with the user's names that takes a tuple of this type apart.
     pub(super) fn tuple_pattern(&self, patterns: &[Pattern], ty: &Ty) -> Option<String> {
         let Ty::Tuple(parts) = self.solver.shallow(ty) else { return None };

@@ -9,7 +9,6 @@ use crate::ir::{self, Interface, Kernel, Output, Param, Relation, build::fresh_i
 use crate::span::Span;
 use crate::syntax::ast::{self, TypeKind};
 use crate::syntax::term::{Function, Program, Term, TermKind};
-use crate::typecheck::STEPS;
 use crate::typecheck::annotation::is_unreadable;
 use crate::typecheck::associativity;
 use crate::typecheck::bounds;
@@ -25,22 +24,24 @@ use crate::typecheck::step;
 use crate::typecheck::suspicious;
 use crate::typecheck::ty::{Clash, Class, Solver, Ty};
 use crate::typecheck::windows::{self, Windows};
+use crate::typecheck::{PatternType, STEPS};
 
 /// Checks a kernel and builds its typed expression; `None` if there are mistakes.
 pub(super) fn check_kernel(
     program: &Program,
     function: &Function,
     broken: &[bool],
+    patterns: &mut Vec<PatternType>,
     diags: &mut Diagnostics,
 ) -> Option<Kernel> {
-    let (kernel, lacks_windows) = check_with(Windows::Fit, program, function, broken, diags)?;
+    let (kernel, lacks_windows) = check_with(Windows::Fit, program, function, broken, patterns, diags)?;
     if !lacks_windows {
         return Some(kernel);
     }
     // What can be said of the kernel was said.
     let lengths = windows::shared_lengths(&kernel);
     let mut known = Diagnostics::new();
-    let again = check_with(Windows::MayLack(lengths), program, function, broken, &mut known);
+    let again = check_with(Windows::MayLack(lengths), program, function, broken, &mut Vec::new(), &mut known);
     Some(again.map_or(kernel, |(kernel, _)| kernel))
 }
 
@@ -50,6 +51,7 @@ fn check_with(
     program: &Program,
     function: &Function,
     broken: &[bool],
+    patterns: &mut Vec<PatternType>,
     diags: &mut Diagnostics,
 ) -> Option<(Kernel, bool)> {
     let before = diags.errors();
@@ -69,6 +71,7 @@ fn check_with(
     session.assume_lengths(function);
     session.settle(function.span);
     session.inferer.answer_later();
+    patterns.extend(session.inferer.patterns());
     let (poisoned, lacks_windows) = (session.inferer.poisoned, session.inferer.lacks_windows);
     let interface = if poisoned { None } else { session.interface(function, &body.ty) };
     let Session { inferer, sizes, slots, .. } = session;
@@ -127,7 +130,13 @@ fn check_with(
 /// Checks a function that is not a kernel, for its own sake: mistakes are reported at its own tokens, also if
 /// nothing calls it. Functions that take functions or boundaries, or have type variables, are checked where
 /// they are called.
-pub(super) fn check_helper(program: &Program, function: &Function, broken: &[bool], diags: &mut Diagnostics) {
+pub(super) fn check_helper(
+    program: &Program,
+    function: &Function,
+    broken: &[bool],
+    patterns: &mut Vec<PatternType>,
+    diags: &mut Diagnostics,
+) {
     let generic = |ty: &ast::Type| is_polymorphic(ty, function);
     if function.params.iter().filter_map(|p| p.ty.as_ref()).any(generic) {
         return;
@@ -138,6 +147,7 @@ pub(super) fn check_helper(program: &Program, function: &Function, broken: &[boo
     }
     session.settle(function.span);
     session.inferer.answer_later();
+    patterns.extend(session.inferer.patterns());
     let Inferer { mut solver, obligations, diags, .. } = session.inferer;
     // What cannot be proved for all sizes may still hold for those of the calls.
     decide_all(&obligations, &mut solver, diags);
@@ -148,9 +158,9 @@ pub(super) fn checks(program: &Program, function: &Function, broken: &[bool]) ->
     let mut diags = Diagnostics::new();
     let checked = budget::within(STEPS, || {
         if program.kernels.iter().any(|id| program.functions[id.0 as usize].span.is(function.span)) {
-            return check_kernel(program, function, broken, &mut diags).is_some();
+            return check_kernel(program, function, broken, &mut Vec::new(), &mut diags).is_some();
         }
-        check_helper(program, function, broken, &mut diags);
+        check_helper(program, function, broken, &mut Vec::new(), &mut diags);
         diags.errors() == 0
     });
     checked.is_ok_and(|(right, _)| right)
@@ -218,6 +228,7 @@ impl<'a, 'd> Session<'a, 'd> {
             windows,
             lacks_windows: false,
             provenance: Provenance::default(),
+            bound: Vec::new(),
         };
         let mut session = Session {
             inferer,

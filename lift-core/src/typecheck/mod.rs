@@ -33,15 +33,34 @@ mod windows;
 
 use crate::budget;
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::ir::Kernel;
+use crate::ir::{Kernel, SurfaceType};
 use crate::span::Span;
 use crate::syntax::term::{Function, FunctionId, Program};
 
 /// Steps that checking a function may take: its body and, for each call, that of the function that is called.
 const STEPS: u64 = 8_000_000;
 
+/// What is found out.
+#[derive(Debug)]
+pub struct Typed {
+    /// The kernels without mistakes.
+    pub kernels: Vec<Kernel>,
+    /// The types of patterns, as far as they are known, for editors. A function that is called has some for itself, then some for each call.
+    pub patterns: Vec<PatternType>,
+}
+
+/// What a pattern of the user's is bound to.
+#[derive(Debug, Clone)]
+pub struct PatternType {
+    /// Where the pattern stands.
+    pub span: Span,
+    /// The type of the whole.
+    pub ty: SurfaceType,
+}
+
 /// Checks all functions and kernels. Kernels with mistakes are left out; the mistakes are in `diags`.
-pub fn check(program: &Program, diags: &mut Diagnostics) -> Vec<Kernel> {
+pub fn check(program: &Program, diags: &mut Diagnostics) -> Typed {
+    let mut patterns = Vec::new();
     let mut broken = vec![false; program.functions.len()];
     let mut kernels: Vec<(FunctionId, Kernel)> = Vec::new();
     // Kernels for several types of which one instance is wrong: the others are wrong in the same way.
@@ -64,9 +83,11 @@ pub fn check(program: &Program, diags: &mut Diagnostics) -> Vec<Kernel> {
         }
         let checked = budget::within(STEPS, || {
             if program.kernels.contains(&id) {
-                kernels.extend(kernel::check_kernel(program, function, &broken, diags).map(|k| (id, k)));
+                kernels.extend(
+                    kernel::check_kernel(program, function, &broken, &mut patterns, diags).map(|k| (id, k)),
+                );
             } else {
-                kernel::check_helper(program, function, &broken, diags);
+                kernel::check_helper(program, function, &broken, &mut patterns, diags);
             }
         });
         if checked.is_err() {
@@ -89,7 +110,7 @@ pub fn check(program: &Program, diags: &mut Diagnostics) -> Vec<Kernel> {
         }
     }
     kernels.sort_by_key(|(id, _)| program.kernels.iter().position(|k| k == id));
-    kernels.into_iter().map(|(_, kernel)| kernel).collect()
+    Typed { kernels: kernels.into_iter().map(|(_, kernel)| kernel).collect(), patterns }
 }
 
 /// The message for a function whose body, with those of the functions that it calls, is too large. Where it calls a function of the

@@ -83,7 +83,7 @@ impl Tuning {
         Tuning { budget: Budget { trials: Some(trials), ..self.budget }, ..self }
     }
 
-    /// Stops as soon as a version reads and writes its arguments and results, each once, at so many bytes a second: what the device cannot do better.
+    /// Stops as soon as a version reads and writes its arguments and results, each once, at this memory bandwidth (bytes/s): the device's roofline.
     #[must_use]
     pub fn good_enough(self, bytes_per_second: f64) -> Tuning {
         Tuning { speed: Some(bytes_per_second), ..self }

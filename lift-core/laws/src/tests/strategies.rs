@@ -353,6 +353,16 @@ fn the_reference_has_every_step() {
     is_current(&path, &format!("{}{}{}", &text[..start], reference(), &text[end..]));
 }
 
+#[test]
+fn editors_know_every_step() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../src/language/steps.rs");
+    let text = std::fs::read_to_string(&path).expect("src/language/steps.rs");
+    for Step { name, usage, about, needs, .. } in STEPS {
+        let item = format!("    /// `{usage}` {about}.\n    ///\n    /// It needs {needs}.\n    {name};\n");
+        assert!(text.contains(&item), "src/language/steps.rs should have\n{item}");
+    }
+}
+
 /// A launch tries it first at all sizes, even where the compiler's own version of this kind is for long rows only.
 #[test]
 fn what_the_user_asks_for_is_for_all_sizes() {

@@ -10,6 +10,7 @@ use super::ast::{self, Block, Type};
 use super::error_name as error;
 use super::term::{self, BinderId, Function, FunctionId, Program, Term, TermKind};
 use crate::diag::{Diagnostic, Diagnostics};
+use crate::ir::Prim;
 use crate::span::Span;
 
 mod apply;
@@ -37,6 +38,16 @@ use scope::Scope;
 const MAX_DEPTH: usize = 192;
 /// Nodes that substitution may make.
 const MAX_NODES: usize = 100_000;
+
+/// The names that programs can use without defining them: functions, and boundaries.
+pub fn language() -> BTreeSet<String> {
+    let defined = prelude::prelude().by_name.keys().cloned().collect::<Vec<_>>();
+    let primitives = Prim::written_rows().map(|row| row.name.to_string());
+    let scalars = fun::ScalarFn::names().map(str::to_string);
+    let others = ["write_to", "clamp", "mirror", "reflect", "wrap", "negated", "constant", "value"]
+        .map(str::to_string);
+    defined.into_iter().chain(primitives).chain(scalars).chain(others).collect()
+}
 
 /// Resolves a block, together with the prelude.
 pub fn resolve(block: &Block, diags: &mut Diagnostics) -> Program {
