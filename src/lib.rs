@@ -1,13 +1,18 @@
-#![doc = include_str!("../README.md")]
+#![doc = include_str!("links.md")]
+#![doc = include_str!("front.md")]
 #![forbid(unsafe_code)]
 
 #[cfg(not(any(feature = "host", feature = "opencl")))]
 compile_error!("lift-kernels needs a back end: turn on its feature `host`, its feature `opencl`, or both");
 
 pub use lift_runtime::{
-    AnyArray, Device, DeviceArg, DeviceArray, DeviceOut, Error, Event, Explanation, FileProblem, Finished,
-    Host, HostArg, HostArray, HostArrayMut, Kernel, Launcher, Outputs, Probe, Queue, Result, Scalar,
-    ShapeArg, Shaped, Stepper, Steps, Unbound, ndarray, spec,
+    AnyArray, Device, DeviceArray, Error, Event, Explanation, FileProblem, Host, HostArray, HostArrayMut,
+    Kernel, Probe, Queue, Result, Scalar, Shaped, Steps, ndarray,
+};
+// What launchers are made of.
+#[doc(hidden)]
+pub use lift_runtime::{
+    DeviceArg, DeviceOut, Finished, HostArg, Launcher, Outputs, ShapeArg, Stepper, Unbound, spec,
 };
 
 #[allow(deprecated, reason = "without the feature `half` it says what to do to those who use it")]
@@ -26,6 +31,10 @@ pub use lift_runtime::{Tuning, TuningReport};
 
 /// Compiles expressions over arrays to OpenCL and to Rust while the crate is built.
 ///
+/// In it stand functions, constants, types, structs, and kernels, `#[kernel] pub fn Blur<H, W>(…) -> … { … }`, of which each becomes a launcher
+/// `Blur`: [`sample`](mod@sample) shows what that is. Or one expression stands in it, which is a function: `lift!(map(f) . slide(3, 1))`. Primitives are on
+/// the pages of [`language`](mod@language), and the [reference](documents::language) has everything else.
+///
 /// It finds this crate under any name, and where another crate exports it again.
 #[macro_export]
 macro_rules! lift {
@@ -42,27 +51,52 @@ pub use lift_runtime as __private;
 
 pub mod language;
 
+#[cfg(doc)]
+pub mod sample;
+
 /// Everything a program with kernels needs: `use lift::prelude::*;`
 pub mod prelude {
     pub use crate::lift;
     pub use lift_runtime::{Device, DeviceArray, Event, HostArray, Probe, Queue};
 }
 
-#[cfg(doctest)]
-mod documents {
-    #[doc = include_str!("../docs/guide.md")]
-    pub struct Guide;
+/// The documents.
+#[cfg(any(doc, doctest))]
+pub mod documents {
+    /// A module for each document, in which links lead to modules and items.
+    macro_rules! documents {
+        ($($(#[$meta:meta])* $name:ident $file:literal;)*) => {
+            $(
+                $(#[$meta])*
+                #[doc = include_str!("links.md")]
+                #[doc = include_str!(concat!("../docs/", $file))]
+                pub mod $name {}
+            )*
+        };
+    }
 
-    #[doc = include_str!("../docs/language.md")]
-    pub struct Language;
-
-    #[doc = include_str!("../docs/cookbook.md")]
-    pub struct Cookbook;
-
-    #[doc = include_str!("../docs/coming-from.md")]
-    pub struct ComingFrom;
-
-    #[cfg(all(feature = "frames", feature = "save"))]
-    #[doc = include_str!("../docs/files.md")]
-    pub struct Files;
+    documents! {
+        architecture "architecture.md";
+        coming_from "coming-from.md";
+        comparison "comparison.md";
+        cookbook "cookbook.md";
+        decisions "decisions.md";
+        errors "errors.md";
+        #[cfg(any(doc, all(feature = "frames", feature = "save")))]
+        files "files.md";
+        glossary "glossary.md";
+        guide "guide.md";
+        language "language.md";
+        measurements "measurements.md";
+        // Equations have indices in brackets.
+        #[allow(rustdoc::broken_intra_doc_links, reason = "they are no links")]
+        rules "rules.md";
+        testing "testing.md";
+        troubleshooting "troubleshooting.md";
+    }
 }
+
+/// The page of the repository, whose example is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -185,9 +185,9 @@ fn every_primitive_has_a_page() {
     assert!(pages.len() > 30, "{pages:?}");
     for page in pages {
         let is_shown =
-            [format!("page \"{page}\""), format!("language/{page}.md")].iter().any(|it| items.contains(it));
+            [format!("@page \"{page}\""), format!("language/{page}.md")].iter().any(|it| items.contains(it));
         assert!(is_shown, "src/language/primitives.rs does not have docs/language/{page}.md");
-        assert!(list.contains(&format!("(language/{page}.md)")), "docs/language.md does not list {page}");
+        assert!(list.contains(&format!("[language/{page}.md]")), "docs/language.md does not list {page}");
     }
 }
 
@@ -235,7 +235,9 @@ fn links_lead_somewhere() {
         let prose = without_code(text);
         let links = prose.split("](").skip(1).filter_map(|rest| rest.split(')').next());
         let pictures = prose.split("src=\"").skip(1).filter_map(|rest| rest.split('"').next());
-        for link in links.chain(pictures).filter(|it| !it.contains("://")) {
+        let defined =
+            prose.lines().filter_map(|it| it.strip_prefix('[')?.split_once("]: ")).map(|(_, link)| link);
+        for link in links.chain(pictures).chain(defined).filter(|it| !it.contains("://")) {
             found += 1;
             let (file, title) = link.split_once('#').unwrap_or((link, ""));
             let target =
@@ -253,6 +255,41 @@ fn links_lead_somewhere() {
     }
     assert!(found > 100, "{found}");
     assert_eq!(broken, Vec::<String>::new());
+}
+
+/// In the library's documentation, links from one document to another lead to its modules and items.
+#[test]
+fn links_between_documents_lead_to_items() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let items = std::fs::read_to_string(root.join("src/links.md")).expect("src/links.md");
+    let mut defined: Vec<String> = Vec::new();
+    for (path, text) in documents() {
+        let parent = path.parent().expect("a folder");
+        if parent != root.join("docs") && parent != root.join("docs/language") {
+            continue;
+        }
+        let prose = without_code(&text);
+        let inline = prose.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        let inline = inline.filter(|it| it.contains(".md")).collect::<Vec<_>>();
+        assert_eq!(
+            inline,
+            Vec::<&str>::new(),
+            "{}: write `[text][file.md]`, and below `[file.md]: file.md`",
+            path.display()
+        );
+        defined.extend(
+            prose.lines().filter_map(|it| Some(it.strip_prefix('[')?.split_once("]: ")?.0.to_string())),
+        );
+    }
+    for label in &defined {
+        assert!(items.contains(&format!("[{label}]: crate::")), "src/links.md does not have [{label}]");
+    }
+    for line in items.lines().filter(|it| !it.is_empty()) {
+        let (label, item) = line[1..].split_once("]: ").expect("a definition");
+        assert!(defined.iter().any(|it| it == label), "no document has [{label}]");
+        let title = |text: &str| text.split_once('#').map(|(_, title)| title.to_string());
+        assert_eq!(title(label), title(item), "{line}");
+    }
 }
 
 /// The reference lists every attribute.

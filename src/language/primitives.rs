@@ -8,13 +8,14 @@ use super::{AnyBoundary, AnyFunction, AnyValue, Arguments, Array, Nat};
 /// Editors read the text that stands here, and documentation is the page, which several functions may share.
 macro_rules! primitives {
     ($(
-        $(page $page:literal)?
-        $(see $see:literal)?
+        $(@page $page:literal)?
+        $(@see $see:literal)?
         $(#[doc = $about:literal])*
         $name:ident($($param:tt)*) -> $result:ty { $body:expr }: $type:ty;
     )*) => {
         $(
             $(#[cfg_attr(not(doc), doc = $about)])*
+            #[cfg_attr(doc, doc = include_str!("../links.md"))]
             $(#[cfg_attr(any(doc, doctest), doc = include_str!(concat!("../../docs/language/", $page, ".md")))])?
             // Its examples are tested once.
             $(#[cfg_attr(all(doc, not(doctest)), doc = include_str!(concat!("../../docs/language/", $see, ".md")))])?
@@ -45,6 +46,7 @@ impl<T> Primitives for T {}
 #[cfg_attr(not(doc), doc = "")]
 #[cfg_attr(not(doc), doc = "array(4, |i| 10 * i)    0 10 20 30")]
 #[cfg_attr(not(doc), doc = "```")]
+#[cfg_attr(doc, doc = include_str!("../links.md"))]
 #[cfg_attr(any(doc, doctest), doc = include_str!("../../docs/language/array.md"))]
 pub fn array<A: Arguments<Array<U, N>>, U, N>(arguments: A) -> Array<U, N> {
     arguments.result()
@@ -55,6 +57,7 @@ pub fn array<A: Arguments<Array<U, N>>, U, N>(arguments: A) -> Array<U, N> {
 #[cfg_attr(not(doc), doc = "```text")]
 #[cfg_attr(not(doc), doc = "array2d(n: Nat, m: Nat, f: fn(usize, usize) -> T) -> [[T; m]; n]")]
 #[cfg_attr(not(doc), doc = "```")]
+#[cfg_attr(doc, doc = include_str!("../links.md"))]
 #[cfg_attr(all(doc, not(doctest)), doc = include_str!("../../docs/language/array.md"))]
 pub fn array2d<A: Arguments<Array<U, N>>, U, N>(arguments: A) -> Array<U, N> {
     arguments.result()
@@ -68,13 +71,14 @@ pub fn array2d<A: Arguments<Array<U, N>>, U, N>(arguments: A) -> Array<U, N> {
     doc = "array3d(n: Nat, m: Nat, o: Nat, f: fn(usize, usize, usize) -> T) -> [[[T; o]; m]; n]"
 )]
 #[cfg_attr(not(doc), doc = "```")]
+#[cfg_attr(doc, doc = include_str!("../links.md"))]
 #[cfg_attr(all(doc, not(doctest)), doc = include_str!("../../docs/language/array.md"))]
 pub fn array3d<A: Arguments<Array<U, N>>, U, N>(arguments: A) -> Array<U, N> {
     arguments.result()
 }
 
 primitives! {
-    page "map"
+    @page "map"
     /// Applies `f` to every element. The only source of parallelism.
     ///
     /// ```text
@@ -87,7 +91,7 @@ primitives! {
     /// ```
     map(self, f: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "map"
+    @see "map"
     /// `map` over rows and their elements.
     ///
     /// ```text
@@ -95,7 +99,7 @@ primitives! {
     /// ```
     map2d(self, f: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "map"
+    @see "map"
     /// `map` over planes, rows and elements.
     ///
     /// ```text
@@ -103,7 +107,7 @@ primitives! {
     /// ```
     map3d(self, f: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "reduce"
+    @page "reduce"
     /// Combines all elements with `f`, which is associative and commutative and has the identity `z`.
     ///
     /// ```text
@@ -116,7 +120,7 @@ primitives! {
     /// ```
     reduce(self, f: impl AnyFunction, z: U) -> U { z }: U;
 
-    see "reduce"
+    @see "reduce"
     /// Combines all elements of all rows.
     ///
     /// ```text
@@ -124,7 +128,7 @@ primitives! {
     /// ```
     reduce2d(self, f: impl AnyFunction, z: U) -> U { z }: U;
 
-    see "reduce"
+    @see "reduce"
     /// Combines all elements of all planes.
     ///
     /// ```text
@@ -132,7 +136,7 @@ primitives! {
     /// ```
     reduce3d(self, f: impl AnyFunction, z: U) -> U { z }: U;
 
-    page "argmin"
+    @page "argmin"
     /// The index of the smallest element, the first of several, and its value.
     ///
     /// ```text
@@ -145,7 +149,7 @@ primitives! {
     /// ```
     argmin(self) -> (usize, Array<U, N>) { (0, Array::NEW) }: U;
 
-    see "argmin"
+    @see "argmin"
     /// The index of the largest element, the first of several, and its value.
     ///
     /// ```text
@@ -153,7 +157,7 @@ primitives! {
     /// ```
     argmax(self) -> (usize, Array<U, N>) { (0, Array::NEW) }: U;
 
-    page "fold"
+    @page "fold"
     /// Combines all elements with any `f`, strictly left to right, starting with `z`.
     ///
     /// ```text
@@ -163,7 +167,7 @@ primitives! {
     /// ```
     fold(self, f: impl AnyFunction, z: U) -> U { z }: U;
 
-    page "scan"
+    @page "scan"
     /// All inclusive prefixes, combined with `f`, which is associative and has the identity `z`.
     ///
     /// ```text
@@ -176,7 +180,7 @@ primitives! {
     /// ```
     scan(self, f: impl AnyFunction, z: impl AnyValue) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "scan_right"
+    @page "scan_right"
     /// All inclusive suffixes, combined with `f`: `scan` from the end.
     ///
     /// ```text
@@ -189,7 +193,7 @@ primitives! {
     /// ```
     scan_right(self, f: impl AnyFunction, z: impl AnyValue) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "scan_with"
+    @page "scan_with"
     /// What any `f` makes of each element and a state, strictly left to right, starting with `z`: `f` gives the next state and an element.
     ///
     /// ```text
@@ -199,7 +203,7 @@ primitives! {
     /// ```
     scan_with(self, f: impl AnyFunction, z: impl AnyValue) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "scan_with"
+    @see "scan_with"
     /// `scan_with` from the end.
     ///
     /// ```text
@@ -207,7 +211,7 @@ primitives! {
     /// ```
     scan_right_with(self, f: impl AnyFunction, z: impl AnyValue) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "iterate"
+    @page "iterate"
     /// Applies `f` `k` times.
     ///
     /// ```text
@@ -217,7 +221,7 @@ primitives! {
     /// ```
     iterate(self, k: Nat, f: impl AnyFunction) -> Self { self }: U;
 
-    page "iterate_until"
+    @page "iterate_until"
     /// Applies `f` until `done` holds, at most `k` times.
     ///
     /// ```text
@@ -227,7 +231,7 @@ primitives! {
     /// ```
     iterate_until(self, k: Nat, done: impl AnyFunction, f: impl AnyFunction) -> Self { self }: U;
 
-    page "zip"
+    @page "zip"
     /// Pairs the elements of two arrays of one length, or more.
     ///
     /// ```text
@@ -241,7 +245,7 @@ primitives! {
     /// ```
     zip(self, arguments: impl AnyValue) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "zip"
+    @see "zip"
     /// Pairs the elements of arrays of one shape in two dimensions.
     ///
     /// ```text
@@ -249,7 +253,7 @@ primitives! {
     /// ```
     zip2d(self, arguments: impl AnyValue) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "zip"
+    @see "zip"
     /// Pairs the elements of arrays of one shape in three dimensions.
     ///
     /// ```text
@@ -257,7 +261,7 @@ primitives! {
     /// ```
     zip3d(self, arguments: impl AnyValue) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "zip"
+    @see "zip"
     /// An array for each part of the tuples in an array.
     ///
     /// ```text
@@ -265,7 +269,7 @@ primitives! {
     /// ```
     unzip(self) -> (Array<U, N>, Array<U, N>) { (Array::NEW, Array::NEW) }: U;
 
-    see "zip"
+    @see "zip"
     /// `unzip` in two dimensions.
     ///
     /// ```text
@@ -273,7 +277,7 @@ primitives! {
     /// ```
     unzip2d(self) -> (Array<U, N>, Array<U, N>) { (Array::NEW, Array::NEW) }: U;
 
-    see "zip"
+    @see "zip"
     /// `unzip` in three dimensions.
     ///
     /// ```text
@@ -281,7 +285,7 @@ primitives! {
     /// ```
     unzip3d(self) -> (Array<U, N>, Array<U, N>) { (Array::NEW, Array::NEW) }: U;
 
-    page "concat"
+    @page "concat"
     /// Two arrays one after the other, or more.
     ///
     /// ```text
@@ -294,7 +298,7 @@ primitives! {
     /// ```
     concat(self, arguments: impl AnyValue) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "split"
+    @page "split"
     /// Cuts an array into pieces of `m` elements.
     ///
     /// ```text
@@ -308,7 +312,7 @@ primitives! {
     /// ```
     split(self, m: Nat) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "split"
+    @see "split"
     /// Cuts an array into tiles.
     ///
     /// ```text
@@ -316,7 +320,7 @@ primitives! {
     /// ```
     split2d(self, rows: Nat, columns: Nat) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "split"
+    @see "split"
     /// Cuts an array into blocks.
     ///
     /// ```text
@@ -324,7 +328,7 @@ primitives! {
     /// ```
     split3d(self, planes: Nat, rows: Nat, columns: Nat) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "split"
+    @see "split"
     /// Strings the rows of a two-dimensional array together.
     ///
     /// ```text
@@ -332,7 +336,7 @@ primitives! {
     /// ```
     join(self) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "split"
+    @see "split"
     /// Puts tiles together.
     ///
     /// ```text
@@ -340,7 +344,7 @@ primitives! {
     /// ```
     join2d(self) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "split"
+    @see "split"
     /// Puts blocks together.
     ///
     /// ```text
@@ -348,7 +352,7 @@ primitives! {
     /// ```
     join3d(self) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "transpose"
+    @page "transpose"
     /// Swaps the two outermost dimensions.
     ///
     /// ```text
@@ -361,7 +365,7 @@ primitives! {
     /// ```
     transpose(self) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "slide"
+    @page "slide"
     /// All windows of `size` neighbours, each `step` after the one before.
     ///
     /// ```text
@@ -375,7 +379,7 @@ primitives! {
     /// ```
     slide(self, size: Nat, step: Nat) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "slide"
+    @see "slide"
     /// All windows of rows and columns: a window is an array of rows.
     ///
     /// ```text
@@ -384,7 +388,7 @@ primitives! {
     /// ```
     slide2d(self, arguments: impl AnyValue) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "slide"
+    @see "slide"
     /// All windows of planes, rows and columns.
     ///
     /// ```text
@@ -393,7 +397,7 @@ primitives! {
     /// ```
     slide3d(self, arguments: impl AnyValue) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "pad"
+    @page "pad"
     /// Adds `l` elements before and `r` after, which the boundary `b` defines.
     ///
     /// ```text
@@ -406,7 +410,7 @@ primitives! {
     /// ```
     pad(self, l: Nat, r: Nat, boundary: impl AnyBoundary) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "pad"
+    @see "pad"
     /// Adds rows and columns around an array, which boundaries define.
     ///
     /// ```text
@@ -415,7 +419,7 @@ primitives! {
     /// ```
     pad2d(self, arguments: impl AnyValue) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "pad"
+    @see "pad"
     /// Adds planes, rows and columns around an array, which boundaries define.
     ///
     /// ```text
@@ -424,7 +428,7 @@ primitives! {
     /// ```
     pad3d(self, arguments: impl AnyValue) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "repeat"
+    @page "repeat"
     /// `e`, `n` times.
     ///
     /// ```text
@@ -436,7 +440,7 @@ primitives! {
     /// ```
     repeat(self, n: Nat) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "at"
+    @page "at"
     /// Element `i`, also written `xs[i]`. `i` must be provably in range.
     ///
     /// ```text
@@ -444,7 +448,7 @@ primitives! {
     /// ```
     at(self, i: usize) -> Array<U, N> { Array::NEW }: U;
 
-    page "take"
+    @page "take"
     /// The first `k` elements.
     ///
     /// ```text
@@ -459,7 +463,7 @@ primitives! {
     /// ```
     take(self, k: Nat) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "take"
+    @see "take"
     /// All but the first `k` elements.
     ///
     /// ```text
@@ -467,7 +471,7 @@ primitives! {
     /// ```
     drop(self, k: Nat) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "take"
+    @see "take"
     /// All but `l` elements at the start and `r` at the end.
     ///
     /// ```text
@@ -475,7 +479,7 @@ primitives! {
     /// ```
     crop(self, l: Nat, r: Nat) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "reorder"
+    @page "reorder"
     /// Element `i` is element `p(i, n)`; `p` is a permutation of the indices.
     ///
     /// ```text
@@ -489,7 +493,7 @@ primitives! {
     /// ```
     reorder(self, p: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "reorder"
+    @see "reorder"
     /// Element `i` becomes element `p(i, n)`; `p` is a permutation of the indices.
     ///
     /// ```text
@@ -497,7 +501,7 @@ primitives! {
     /// ```
     scatter(self, p: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "reorder"
+    @see "reorder"
     /// The elements from the last to the first.
     ///
     /// ```text
@@ -505,7 +509,7 @@ primitives! {
     /// ```
     reverse(self) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "reorder"
+    @see "reorder"
     /// Every `s`-th element, then those one further, and so on.
     ///
     /// ```text
@@ -513,7 +517,7 @@ primitives! {
     /// ```
     stride(self, s: Nat) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "gather"
+    @page "gather"
     /// The elements at the indices `idx`, which are integers.
     ///
     /// ```text
@@ -526,7 +530,7 @@ primitives! {
     /// ```
     gather(self, idx: impl AnyValue) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "write_to"
+    @page "write_to"
     /// The new contents of a parameter, at the end of a kernel that updates it in place.
     ///
     /// ```text
@@ -536,7 +540,7 @@ primitives! {
     /// ```
     write_to(self, dst: impl AnyValue) -> () { () }: U;
 
-    see "write_to"
+    @see "write_to"
     /// The array `dst` with `xs` at the indices `idx`, which are distinct integers.
     ///
     /// ```text
@@ -544,7 +548,7 @@ primitives! {
     /// ```
     scatter_to(self, dst: impl AnyValue, idx: impl AnyValue) -> () { () }: U;
 
-    page "reduce_by_key"
+    @page "reduce_by_key"
     /// For every key below `bins` all elements with this key, combined with `f`, which is associative and commutative and has the identity `z`.
     ///
     /// ```text
@@ -558,7 +562,7 @@ primitives! {
     /// ```
     reduce_by_key(self, bins: Nat, f: impl AnyFunction, z: impl AnyValue, keys: impl AnyValue) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "reduce_by_key"
+    @see "reduce_by_key"
     /// How many keys there are of each number below `bins`.
     ///
     /// ```text
@@ -566,7 +570,7 @@ primitives! {
     /// ```
     histogram(self, bins: Nat) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "materialize"
+    @page "materialize"
     /// Stores its argument in global memory: what reads it is another launch.
     ///
     /// ```text
@@ -576,7 +580,7 @@ primitives! {
     /// ```
     materialize(self) -> Self { self }: U;
 
-    page "map_vec"
+    @page "map_vec"
     /// `map`, all elements at once, in the lanes of vectors. The length is 2, 3, 4, 8 or 16.
     ///
     /// ```text
@@ -586,7 +590,7 @@ primitives! {
     /// ```
     map_vec(self, f: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "map_vec"
+    @see "map_vec"
     /// Cuts an array into vectors.
     ///
     /// ```text
@@ -594,7 +598,7 @@ primitives! {
     /// ```
     as_vector(self, w: Nat) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "map_vec"
+    @see "map_vec"
     /// Puts vectors together.
     ///
     /// ```text
@@ -602,7 +606,7 @@ primitives! {
     /// ```
     as_scalar(self) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "map_vec"
+    @see "map_vec"
     /// `map` by vectors of `w` elements, and what fills none of them one by one.
     ///
     /// ```text
@@ -610,7 +614,7 @@ primitives! {
     /// ```
     vectorize(self, w: Nat, f: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "map_global"
+    @page "map_global"
     /// `map`, one global work-item of dimension `d` per element.
     ///
     /// ```text
@@ -620,7 +624,7 @@ primitives! {
     /// ```
     map_global(self, d: Nat, f: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "map_global"
+    @see "map_global"
     /// `map_global` in two dimensions: 1 for rows, 0 for columns.
     ///
     /// ```text
@@ -628,7 +632,7 @@ primitives! {
     /// ```
     map_global2d(self, f: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "map_global"
+    @see "map_global"
     /// `map_global` in three dimensions: 2 for planes, 1 for rows, 0 for columns.
     ///
     /// ```text
@@ -636,7 +640,7 @@ primitives! {
     /// ```
     map_global3d(self, f: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "map_workgroup"
+    @page "map_workgroup"
     /// `map`, one work-group of dimension `d` per element.
     ///
     /// ```text
@@ -646,7 +650,7 @@ primitives! {
     /// ```
     map_workgroup(self, d: Nat, f: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "map_workgroup"
+    @see "map_workgroup"
     /// `map_workgroup` in two dimensions: 1 for rows, 0 for columns.
     ///
     /// ```text
@@ -654,7 +658,7 @@ primitives! {
     /// ```
     map_workgroup2d(self, f: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "map_workgroup"
+    @see "map_workgroup"
     /// `map_workgroup` in three dimensions: 2 for planes, 1 for rows, 0 for columns.
     ///
     /// ```text
@@ -662,7 +666,7 @@ primitives! {
     /// ```
     map_workgroup3d(self, f: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "map_workgroup"
+    @see "map_workgroup"
     /// `map`, the work-items of one work-group share the elements in dimension `d`.
     ///
     /// ```text
@@ -670,7 +674,7 @@ primitives! {
     /// ```
     map_local(self, d: Nat, f: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "map_workgroup"
+    @see "map_workgroup"
     /// `map_local` in two dimensions: 1 for rows, 0 for columns.
     ///
     /// ```text
@@ -678,7 +682,7 @@ primitives! {
     /// ```
     map_local2d(self, f: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "map_workgroup"
+    @see "map_workgroup"
     /// `map_local` in three dimensions: 2 for planes, 1 for rows, 0 for columns.
     ///
     /// ```text
@@ -686,7 +690,7 @@ primitives! {
     /// ```
     map_local3d(self, f: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "map_warp"
+    @page "map_warp"
     /// `map`, the warps of one work-group share the elements: each is 32 neighbours in dimension 0.
     ///
     /// ```text
@@ -696,7 +700,7 @@ primitives! {
     /// ```
     map_warp(self, f: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "map_warp"
+    @see "map_warp"
     /// `map`, the work-items of one warp share the elements.
     ///
     /// ```text
@@ -704,7 +708,7 @@ primitives! {
     /// ```
     map_lane(self, f: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "map_seq"
+    @page "map_seq"
     /// `map` as a loop.
     ///
     /// ```text
@@ -714,7 +718,7 @@ primitives! {
     /// ```
     map_seq(self, f: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "map_seq"
+    @see "map_seq"
     /// `map`, written out element by element. The length is a number.
     ///
     /// ```text
@@ -722,7 +726,7 @@ primitives! {
     /// ```
     map_seq_unroll(self, f: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "map_seq"
+    @see "map_seq"
     /// `map_seq_unroll` over rows and their elements.
     ///
     /// ```text
@@ -730,7 +734,7 @@ primitives! {
     /// ```
     map_seq_unroll2d(self, f: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "map_seq"
+    @see "map_seq"
     /// `map_seq_unroll` over planes, rows and elements.
     ///
     /// ```text
@@ -738,7 +742,7 @@ primitives! {
     /// ```
     map_seq_unroll3d(self, f: impl AnyFunction) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "reduce_seq"
+    @page "reduce_seq"
     /// `reduce` as a loop, strictly left to right.
     ///
     /// ```text
@@ -748,7 +752,7 @@ primitives! {
     /// ```
     reduce_seq(self, f: impl AnyFunction, z: U) -> U { z }: U;
 
-    see "reduce_seq"
+    @see "reduce_seq"
     /// `reduce`, written out element by element. The length is a number.
     ///
     /// ```text
@@ -756,7 +760,7 @@ primitives! {
     /// ```
     reduce_seq_unroll(self, f: impl AnyFunction, z: U) -> U { z }: U;
 
-    page "reduce_part"
+    @page "reduce_part"
     /// Reduces to `k` elements, in place of one.
     ///
     /// ```text
@@ -766,7 +770,7 @@ primitives! {
     /// ```
     reduce_part(self, f: impl AnyFunction, z: impl AnyValue, k: Nat) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "scan_seq"
+    @page "scan_seq"
     /// `scan` as a loop that stores as it goes, with any `f`.
     ///
     /// ```text
@@ -776,7 +780,7 @@ primitives! {
     /// ```
     scan_seq(self, f: impl AnyFunction, z: impl AnyValue) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "slide_seq"
+    @page "slide_seq"
     /// `slide` for a loop: what a window shares with the one before is kept, not read again.
     ///
     /// ```text
@@ -786,7 +790,7 @@ primitives! {
     /// ```
     slide_seq(self, size: Nat, step: Nat) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    page "to_private"
+    @page "to_private"
     /// Stores its argument in the registers of the work-item.
     ///
     /// ```text
@@ -796,7 +800,7 @@ primitives! {
     /// ```
     to_private(self) -> Self { self }: U;
 
-    see "to_private"
+    @see "to_private"
     /// Stores its argument in local memory.
     ///
     /// ```text
@@ -804,7 +808,7 @@ primitives! {
     /// ```
     to_local(self) -> Self { self }: U;
 
-    page "to_global"
+    @page "to_global"
     /// Stores its argument in global memory, where every work-group has a part of its own.
     ///
     /// ```text
@@ -814,7 +818,7 @@ primitives! {
     /// ```
     to_global(self) -> Self { self }: U;
 
-    page "increase"
+    @page "increase"
     /// The same array, with room for `l` more elements before and `r` after it in local memory.
     ///
     /// ```text
@@ -824,7 +828,7 @@ primitives! {
     /// ```
     increase(self, l: Nat, r: Nat) -> Array<U, N> { Array::NEW }: Array<U, N>;
 
-    see "increase"
+    @see "increase"
     /// The same rows, with room for `t` more before and `b` after them in local memory, and for `l` and `r` more elements in each.
     ///
     /// ```text

@@ -8,6 +8,8 @@ const PICTURES: &[&[(&str, i64)]] = &[
     &[("C", 5), ("O", 40), ("N", 9), ("M", 12)],
     &[("C", 3), ("O", 7), ("N", 11), ("M", 6)],
     &[("C", 4), ("O", 3), ("N", 2), ("M", 5)],
+    // Rows of several vectors, whose last window ends where the array ends.
+    &[("C", 2), ("O", 3), ("N", 4), ("M", 83)],
 ];
 
 const SMALL: &[&[(&str, i64)]] =

@@ -5,7 +5,7 @@
 //! local memory says how, not what: a core of the host has neither.
 
 use crate::explore::interchanged::rows_outermost;
-use crate::explore::lanes::{has_rows_in_order, lies_in_order, reduce_in_lanes};
+use crate::explore::lanes::{has_rows_in_order, lies_in_order, reduce_in_lanes, reduce_many_in_lanes};
 use crate::explore::naive::global_in;
 use crate::explore::rows::reductions;
 use crate::explore::variant::Variant;
@@ -80,10 +80,16 @@ fn sums_in_lanes(d: &mut Derivation) {
         }
         rest = next;
     }
-    for reduction in reductions(&f.body, SHORT) {
-        let xs = f.body.below(&reduction).and_then(|e| e.child(REDUCED).cloned());
+    let found = reductions(&f.body, SHORT);
+    for reduction in &found {
+        let xs = f.body.below(reduction).and_then(|e| e.child(REDUCED).cloned());
         if xs.is_some_and(|xs| is_own(&xs, &own)) {
-            reduce_in_lanes(d, &position::join(&position::body(&path), &reduction));
+            let at = position::join(&position::body(&path), reduction);
+            // What is written twice has no place of its own any more.
+            match found.iter().any(|it| it.len() > reduction.len() && it.starts_with(reduction)) {
+                true => reduce_in_lanes(d, &at),
+                false => reduce_many_in_lanes(d, &at),
+            };
         }
     }
 }

@@ -7,12 +7,11 @@ use crate::explore::registers::operations;
 use crate::explore::rows::sized;
 use crate::ir::{Arg, Expr, Kind, Memory, Prim, Type};
 use crate::machine::registers::MOST_OPERATIONS;
-use crate::machine::vectors::SIDE_BY_SIDE;
-use crate::machine::vectors::{BYTES, LONGEST};
+use crate::machine::vectors::{BYTES, FEW_TUPLES, LONGEST, SIDE_BY_SIDE};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::lanes::REDUCE_IN_VECTORS;
-use crate::rewrite::rules::partial::REDUCE_REST;
+use crate::rewrite::rules::partial::{REDUCE_REST, REDUCE_SHORT};
 use crate::rewrite::rules::reduction::as_reduce;
 use crate::rewrite::strategy::Derivation;
 
@@ -32,6 +31,20 @@ pub(super) fn reduce_in_lanes(d: &mut Derivation, at: &[usize]) -> Option<()> {
     d.apply(several, &groups)?;
     let [vectors, _] = sized(d, &REDUCE_REST, &rest, width)?.focus()?;
     d.apply(one, &vectors).map(drop)
+}
+
+/// The same of an unknown number, where few elements, which fill no group of vectors, are reduced one by one: what is there for vectors would take longer.
+pub(super) fn reduce_many_in_lanes(d: &mut Derivation, at: &[usize]) -> Option<()> {
+    let reduction = d.get(at)?;
+    let (_, _, xs) = as_reduce(&reduction)?;
+    let (_, n) = xs.ty().as_array()?;
+    let (width, _) = rules(&reduction)?;
+    if n.as_const().is_some() || !lies_in_order(xs) {
+        return reduce_in_lanes(d, at);
+    }
+    let few = if matches!(reduction.ty(), Type::Tuple(_)) { FEW_TUPLES } else { 1 };
+    let [many] = sized(d, &REDUCE_SHORT, at, few * width * SIDE_BY_SIDE)?.focus()?;
+    reduce_in_lanes(d, &many)
 }
 
 /// The rules for vectors of what is reduced, and how many elements they have.

@@ -5,7 +5,7 @@
 //! that are a whole row apart.
 
 use crate::arith::ArithExpr;
-use crate::explore::lanes::{has_rows_in_order, reduce_in_lanes};
+use crate::explore::lanes::{has_rows_in_order, reduce_many_in_lanes};
 use crate::explore::reason::Made;
 use crate::explore::rows::{NO_ROWS, place_rows, reduce_rows};
 use crate::explore::variant::Variant;
@@ -24,7 +24,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     if !d.get(&map).is_some_and(is_in_order) {
         return Err(NO_ROWS);
     }
-    reduce_rows(&mut d, &position::body(&map), reduce_in_lanes, |d, row| {
+    reduce_rows(&mut d, &position::body(&map), reduce_many_in_lanes, |d, row| {
         if row_in_lanes(d, row, true).is_none() {
             place::nest(d, row, &[], Some(&place::SEQ));
         }

@@ -71,12 +71,13 @@ impl Printer<'_> {
         }
     }
 
-    /// The piece that has a vector at this index, and the place of the vector in it.
-    pub(super) fn piece(&self, id: BufferId, index: &[ArithExpr]) -> Option<(String, i64)> {
+    /// The piece that has all of a vector at this index, and the place of the vector in it. Pieces may overlap: another one has a part of it.
+    pub(super) fn piece(&self, id: BufferId, lanes: u8, index: &[ArithExpr]) -> Option<(String, i64)> {
         let [index] = index else { return None };
         self.pieces.iter().find_map(|piece| {
             let place = (index - &piece.first).as_const()?;
-            (piece.buffer == id && (0..piece.width).contains(&place)).then(|| (piece.name.clone(), place))
+            let last = piece.width - i64::from(lanes);
+            (piece.buffer == id && (0..=last).contains(&place)).then(|| (piece.name.clone(), place))
         })
     }
 
@@ -116,21 +117,14 @@ fn reads(e: &Expr, is_sure: bool, add: &mut Accesses<'_>) {
 /// The pieces of which all vectors are those of a strip. Those of an array that is written have only such accesses, and are one.
 fn found(body: &[Stmt], width: i64) -> Vec<Found> {
     let inside: Vec<&Var> = body.iter().filter_map(Stmt::index).collect();
-    let mut all: Vec<Found> = Vec::new();
+    let mut all: Vec<(Found, i64)> = Vec::new();
     let mut others: Vec<BufferId> = Vec::new();
     let mut add = |id: BufferId, is_written: bool, lanes: u8, index: &[ArithExpr]| {
         let index = match index {
             [index] if lanes > 1 && inside.iter().all(|var| !index.contains(var)) => index,
             _ => return others.push(id),
         };
-        let is_same = |piece: &Found| {
-            let place = (index - &piece.first).as_const();
-            (piece.buffer, piece.is_written) == (id, is_written)
-                && place.is_some_and(|n| (0..=width - i64::from(lanes)).contains(&n))
-        };
-        if !all.iter().any(is_same) {
-            all.push(Found { buffer: id, first: index.clone(), is_written });
-        }
+        all.push((Found { buffer: id, first: index.clone(), is_written }, i64::from(lanes)));
     };
     for stmt in body {
         if let Some(e) = stmt.expr() {
@@ -144,6 +138,13 @@ fn found(body: &[Stmt], width: i64) -> Vec<Found> {
             stmt.visit(&mut |s| s.accesses(&mut |id, is_written, _, _| add(id, is_written, 1, &[])));
         });
     }
+    let vectors = all;
+    let all = whole(&vectors, width);
+    let is_in_one = |(of, lanes): &(Found, i64)| {
+        let fits = |it: &Found| place(of, it).is_some_and(|at| (0..=width - lanes).contains(&at));
+        all.iter().any(fits)
+    };
+    others.extend(vectors.iter().filter(|it| !is_in_one(it)).map(|(it, _)| it.buffer));
     let written: Vec<BufferId> = all.iter().filter(|it| it.is_written).map(|it| it.buffer).collect();
     let is_legal = |piece: &Found| {
         let accesses = all.iter().filter(|other| other.buffer == piece.buffer).count();
@@ -151,4 +152,28 @@ fn found(body: &[Stmt], width: i64) -> Vec<Found> {
     };
     let legal: Vec<bool> = all.iter().map(is_legal).collect();
     all.into_iter().zip(legal).filter_map(|(piece, is_legal)| is_legal.then_some(piece)).collect()
+}
+
+/// How far a vector is behind another of the same kind.
+fn place(of: &Found, from: &Found) -> Option<i64> {
+    let is_same = (of.buffer, of.is_written) == (from.buffer, from.is_written);
+    (&of.first - &from.first).as_const().filter(|_| is_same)
+}
+
+/// Of these vectors, with their lanes, those at the start of a piece all of which is accessed, each once: what is beside an element that is accessed
+/// may lie outside of the array.
+fn whole(vectors: &[(Found, i64)], width: i64) -> Vec<Found> {
+    let mut pieces: Vec<Found> = Vec::new();
+    for (first, lanes) in vectors {
+        let has = |at: i64| vectors.iter().any(|(it, n)| n == lanes && place(it, first) == Some(at));
+        let is_new = pieces.iter().all(|it| place(it, first) != Some(0));
+        if is_new && (0..width).step_by(*lanes as usize).all(has) {
+            pieces.push(Found {
+                buffer: first.buffer,
+                first: first.first.clone(),
+                is_written: first.is_written,
+            });
+        }
+    }
+    pieces
 }

@@ -305,8 +305,9 @@ impl Printer<'_> {
 
     fn store(&mut self, id: BufferId, index: &[ArithExpr], value: &Expr) {
         if value.lanes() > 1 {
+            let lanes = value.lanes();
             let value = self.vector(value);
-            if let Some((piece, place)) = self.piece(id, index) {
+            if let Some((piece, place)) = self.piece(id, lanes, index) {
                 self.line(&format!("{value}.store({piece}, {place});"));
                 return;
             }

@@ -14,7 +14,7 @@ use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
 use crate::imp::leaving;
 use crate::ir::build::fresh_id;
 use crate::ir::{BinaryOp, Scalar};
-use crate::machine::host::{MOST_REGISTERS, VECTOR_BYTES};
+use crate::machine::host::{MOST_OPERATIONS, MOST_REGISTERS, VECTOR_BYTES};
 use crate::memory::BufferId;
 
 /// An index of more variables is a long text, which each lane has for itself.
@@ -69,7 +69,8 @@ pub(super) fn strips(
     let bytes = widest(&body, &varying, var)?;
     let lanes = u8::try_from(VECTOR_BYTES / bytes).ok()?;
     let most = if is_outermost { MOST_REGISTERS } else { MOST_REGISTERS / 2 };
-    let copies = (MOST_REGISTERS / live(&body, &varying).max(1)).clamp(1, most);
+    let fitting = MOST_REGISTERS / live(&body, &varying).max(1);
+    let copies = fitting.min(MOST_OPERATIONS / operations(&body).max(1)).clamp(1, most);
     let of = |copies: i64| {
         let var_of_strip = Var::new(fresh_id(), var.name());
         let locals = varying.iter().map(|id| (*id, Vec::new())).collect();
@@ -165,6 +166,15 @@ fn live(body: &[Stmt], varying: &BTreeSet<u32>) -> i64 {
         });
     });
     most as i64
+}
+
+/// How many operations and accesses are written out.
+fn operations(body: &[Stmt]) -> i64 {
+    let mut found = 0;
+    body.iter().for_each(|stmt| {
+        stmt.visit_exprs(&mut |e| e.visit(&mut |e| found += i64::from(!matches!(e, Expr::Local(_)))));
+    });
+    found
 }
 
 /// Whether an expression differs from trip to trip.

@@ -28,8 +28,8 @@ impl Printer<'_> {
         let lanes = e.lanes();
         match e {
             Expr::Local(local) => self.names.of(Kind::Variable, local.id, &local.name),
-            Expr::Vector(id, scalar, lanes, index) if self.piece(*id, index).is_some() => {
-                let (piece, place) = self.piece(*id, index).unwrap_or_default();
+            Expr::Vector(id, scalar, lanes, index) if self.piece(*id, *lanes, index).is_some() => {
+                let (piece, place) = self.piece(*id, *lanes, index).unwrap_or_default();
                 format!("host::simd::V::<{}, {lanes}>::load({piece}, {place})", stored(*scalar))
             }
             Expr::Vector(id, _, lanes, index) if self.reached(*id) == Some(Array::Columns) => {

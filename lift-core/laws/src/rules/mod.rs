@@ -235,6 +235,7 @@ pub static FAMILIES: &[Family] = &[
             &partial::REDUCE_SPLIT,
             &partial::REDUCE_STRIDED,
             &partial::REDUCE_REST,
+            &partial::REDUCE_SHORT,
             &partial::REDUCE_ZIP,
             &rounds::REDUCE_ONE,
             &rounds::REDUCE_TREE,

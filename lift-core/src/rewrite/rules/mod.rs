@@ -74,6 +74,7 @@ static REGROUPING: &[&Rule] = &[
     &partial::REDUCE_SPLIT,
     &partial::REDUCE_STRIDED,
     &partial::REDUCE_REST,
+    &partial::REDUCE_SHORT,
     &partial::REDUCE_ZIP,
     &product::contraction::CONTRACTION,
     &product::blocks::BLOCK_PRODUCT[0],

@@ -4,7 +4,7 @@
 //! neighbours, or lie as far apart as there are pieces, which is what work-items want that read together. A size that a rule
 //! introduces is chosen afterwards. What is missing in the last piece is filled with the neutral element, or reduced by itself.
 
-use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Order, Place, Prim, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Memory, Order, Place, Prim, Type};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::{Context, Rule};
 use crate::rewrite::rules::reduction::{as_reduce, fresh, in_chunks, is_flat};
@@ -54,6 +54,20 @@ pub static REDUCE_REST: Rule = Rule {
         let rest = Expr::drop(whole, xs.refresh());
         let rest = cx.focus(Expr::reduce(Order::Any, fresh(f), z.refresh(), rest));
         Some(Expr::let_(first.clone(), start, Expr::let_(second.clone(), rest, both.body.clone())))
+    },
+};
+
+pub static REDUCE_SHORT: Rule = Rule {
+    name: "reduce_short",
+    about: "Few elements, and many.",
+    equation: "reduce(f, z, xs) = if n < P { reduce(f, z, xs) } else { reduce(f, z, xs) }",
+    when: "on n elements",
+    apply: |e, cx| {
+        let (f, z, xs) = as_flat_reduce(e)?;
+        let (_, n) = xs.ty().as_array()?;
+        let is_short = Expr::binary(BinaryOp::Lt, Expr::size(n.clone()), Expr::size(cx.size("P")));
+        let few = Expr::reduce(Order::Any, fresh(f), z.refresh(), xs.refresh());
+        Some(Expr::if_(is_short, few, cx.focus(e.clone())))
     },
 };
 

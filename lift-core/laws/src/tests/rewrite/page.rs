@@ -16,7 +16,7 @@ Each is an equation, read from left to right: the right side means the same, wha
 matter, how deep in functions it stands does not, either. After the equation stands what must hold for it, and what its letters stand \
 for. A rule that needs a fact about sizes which is not proved does not apply. `f^d` is a function mapped over `d` dimensions. A number in the \
 name of a rule is the dimension `d` of its equation, or the width `w` of its vectors. Tests apply every \
-rule to random programs around its left side and interpret both sides; [derivations](derivations/README.md) show them at work.
+rule to random programs around its left side and interpret both sides; derivations (`docs/derivations`) show them at work.
 ";
 
 #[test]

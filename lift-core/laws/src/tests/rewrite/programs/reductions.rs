@@ -123,7 +123,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
             let xs = w.input(Type::array(scalar.into(), len));
             w.reduce(xs)
         }
-        "reduce_split" | "reduce_strided" | "reduce_rest" | "every" => {
+        "reduce_split" | "reduce_strided" | "reduce_rest" | "reduce_short" | "every" => {
             let xs = numbers(w);
             w.reduce(xs)
         }
