@@ -46,9 +46,17 @@ pub trait AnyValue {}
 /// An argument that is a boundary, such as [`clamp`](clamp()), `constant(0.0)` or a function of an index and the length.
 pub trait AnyBoundary {}
 
-impl<T> AnyFunction for T {}
-impl<T> AnyValue for T {}
-impl<T> AnyBoundary for T {}
+// Documentation would show these at every type of the crate.
+#[cfg(not(doc))]
+mod all {
+    use super::{AnyBoundary, AnyFunction, AnyValue, Primitives, Scalars};
+
+    impl<T> AnyFunction for T {}
+    impl<T> AnyValue for T {}
+    impl<T> AnyBoundary for T {}
+    impl<T> Primitives for T {}
+    impl<T> Scalars for T {}
+}
 
 impl<T, N> Array<T, N> {
     /// An array of which nothing is known but its type.

@@ -35,8 +35,6 @@ macro_rules! primitives {
     };
 }
 
-impl<T> Primitives for T {}
-
 #[cfg_attr(not(doc), doc = "The array whose element `i` is `f(i)`, computed where it is read.")]
 #[cfg_attr(not(doc), doc = "")]
 #[cfg_attr(not(doc), doc = "```text")]

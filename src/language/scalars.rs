@@ -25,8 +25,6 @@ macro_rules! scalars {
     };
 }
 
-impl<T> Scalars for T {}
-
 scalars! {
     add(y);
     sub(y);
