@@ -127,7 +127,7 @@ impl Printer<'_> {
         self.line(&format!("if {bound} - {start} < {ROWS} {{"));
         self.nested(|p| {
             p.line(&format!("for {name} in {start}..{bound} {{"));
-            p.nested(|p| p.plain(body));
+            p.nested(|p| if is_deep(body) { p.block(body) } else { p.plain(body) });
             p.line("}");
         });
         self.line("} else {");
@@ -190,4 +190,19 @@ impl Printer<'_> {
         }
         self.line("inside.1 = done;");
     }
+}
+
+/// Whether each trip goes through an array of three dimensions, as that of a batch does: it is work also where there are few trips.
+fn is_deep(body: &[Stmt]) -> bool {
+    fn depth(body: &[Stmt]) -> usize {
+        let depth = |stmt: &Stmt| match stmt {
+            Stmt::For { body, .. } => match depth(body) {
+                0 if body.iter().all(|stmt| !matches!(stmt, Stmt::Store(..))) => 0,
+                below => below + 1,
+            },
+            _ => 0,
+        };
+        body.iter().map(depth).max().unwrap_or_default()
+    }
+    depth(body) >= 3
 }

@@ -363,6 +363,6 @@ pub(super) fn group_rank(span: Span, d: usize, group: &[i64]) -> Diagnostic {
 
 /// `#[stores(streaming)]` without `map_vec`.
 pub(super) fn no_vectors(span: Span) -> Diagnostic {
-    new("L0189", span, "whole vectors are stored past the caches, and this kernel has none")
+    new("L0189", span, "non-temporal stores are of whole vectors, and this kernel has none")
         .help("compute vectors, `xs.vectorize(16, f)` for one, or leave the attribute out")
 }

@@ -34,7 +34,10 @@ use common::{
 };
 use host::functions;
 use lift::__private::host::Isa;
+use lift_core::arith::{ArithExpr, Var};
+use lift_core::ir::{Check, Relation};
 use lift_core::pipeline::Compiled;
+use lift_laws::effort;
 use sample::Sampled;
 
 /// Programs of which a kernel has no version for the CPU, and why.
@@ -53,7 +56,38 @@ fn run(compiled: &Compiled, sizes: &[&[(&str, i64)]], seed: u64) -> bool {
         let comparison = Comparison { compiled, spec, sizes, tunables: &[], seed };
         comparison.run_on_host(&[whole, if i % 2 == 0 { three } else { many }]);
     }
+    // Rows of several vectors, whose ends are no ends of these.
+    if let Some(sizes) =
+        sizes.first().and_then(|sizes| wide(compiled, sizes)).filter(|_| effort::has_turn(0, (0, 2), seed))
+    {
+        Comparison { compiled, spec, sizes: &sizes, tunables: &[], seed }.run_on_host(&[whole, three]);
+    }
     true
+}
+
+/// The arrays of a kernel that is run with long rows have at most so many elements.
+const MOST_ELEMENTS: i128 = 20_000;
+
+/// Sizes with long rows: that of the innermost dimension is larger by one of these, if the kernel can be launched so.
+fn wide<'a>(compiled: &Compiled, sizes: &[(&'a str, i64)]) -> Option<Vec<(&'a str, i64)>> {
+    let kernel = &compiled.kernel;
+    let arrays: Vec<Vec<ArithExpr>> =
+        kernel.params.iter().flat_map(|param| param.ty.leaves()).map(|(dims, _)| dims).collect();
+    let innermost = arrays.iter().find_map(|dims| dims.last()?.vars().into_iter().next())?;
+    [70, 64].into_iter().find_map(|more| {
+        let larger =
+            |(name, n): &(&'a str, i64)| (*name, if *name == innermost.name() { n + more } else { *n });
+        let sizes: Vec<(&str, i64)> = sizes.iter().map(larger).collect();
+        let value = |var: &Var| Some(i128::from(sizes.iter().find(|(name, _)| *name == var.name())?.1));
+        let holds = |check: &Check| match (check.left.eval(&value), check.right.eval(&value)) {
+            (Some(left), Some(right)) if check.relation == Relation::Equal => left == right,
+            (Some(left), Some(right)) => left <= right,
+            _ => false,
+        };
+        let elements = |dims: &Vec<ArithExpr>| dims.iter().map(|n| n.eval(&value)).product::<Option<i128>>();
+        let is_small = arrays.iter().all(|dims| elements(dims).is_some_and(|n| n <= MOST_ELEMENTS));
+        (kernel.checks.iter().all(holds) && is_small).then_some(sizes)
+    })
 }
 
 /// Runs all cases, and compares those that have no version with the list of exceptions.

@@ -6,7 +6,7 @@ use crate::diag::faults;
 pub(super) static STORES: Attribute = Attribute {
     name: "stores",
     usage: "stores(streaming)",
-    about: "vectors of the results are stored past the caches",
+    about: "results are written by non-temporal stores of vectors",
     on: On::Kernels("L0189", "only a kernel stores", ADD_OR_MOVE),
     read: |parser, meta, span, attributes| {
         let way = meta.require_list().and_then(|list| list.parse_args::<syn::Ident>());
@@ -19,5 +19,5 @@ pub(super) static STORES: Attribute = Attribute {
 
 faults! { pub(super),
     "L0189" no_way_to_store(): "`#[stores(..)]` takes `streaming`, and nothing else",
-        help "write `#[stores(streaming)]`: vectors of the results are stored past the caches";
+        help "write `#[stores(streaming)]`: results are written by non-temporal stores of vectors";
 }
