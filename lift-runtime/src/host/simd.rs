@@ -73,10 +73,13 @@ impl<T: Copy, const L: usize> V<T, L> {
     #[inline(always)]
     #[must_use]
     pub fn map<U: Copy>(self, f: impl Fn(T) -> U) -> V<U, L> {
-        // A loop, since a function of the standard library might not be inlined.
+        // A loop, since a function of the standard library might not be inlined, and by index: what iterators of arrays are made of takes rustc two to
+        // four times as long.
         let mut lanes = [f(self.0[0]); L];
-        for (lane, x) in lanes.iter_mut().zip(self.0) {
-            *lane = f(x);
+        let mut i = 0;
+        while i < L {
+            lanes[i] = f(self.0[i]);
+            i += 1;
         }
         V(lanes)
     }
@@ -86,8 +89,10 @@ impl<T: Copy, const L: usize> V<T, L> {
     #[must_use]
     pub fn zip<U: Copy, R: Copy>(self, other: V<U, L>, f: impl Fn(T, U) -> R) -> V<R, L> {
         let mut lanes = [f(self.0[0], other.0[0]); L];
-        for (lane, (x, y)) in lanes.iter_mut().zip(self.0.into_iter().zip(other.0)) {
-            *lane = f(x, y);
+        let mut i = 0;
+        while i < L {
+            lanes[i] = f(self.0[i], other.0[i]);
+            i += 1;
         }
         V(lanes)
     }
@@ -183,8 +188,10 @@ impl<const L: usize> Mask<L> {
     #[must_use]
     pub fn select<T: Copy>(self, yes: V<T, L>, no: V<T, L>) -> V<T, L> {
         let mut lanes = no.0;
-        for ((lane, yes), mask) in lanes.iter_mut().zip(yes.0).zip(self.0) {
-            *lane = if mask { yes } else { *lane };
+        let mut i = 0;
+        while i < L {
+            lanes[i] = if self.0[i] { yes.0[i] } else { no.0[i] };
+            i += 1;
         }
         V(lanes)
     }
@@ -253,8 +260,10 @@ macro_rules! floats {
             #[must_use]
             pub fn mul_add(self, factor: V<$ty, L>, other: V<$ty, L>) -> V<$ty, L> {
                 let mut lanes = self.0;
-                for ((lane, factor), other) in lanes.iter_mut().zip(factor.0).zip(other.0) {
-                    *lane = lane.mul_add(factor, other);
+                let mut i = 0;
+                while i < L {
+                    lanes[i] = self.0[i].mul_add(factor.0[i], other.0[i]);
+                    i += 1;
                 }
                 V(lanes)
             }
