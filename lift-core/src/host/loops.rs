@@ -36,7 +36,9 @@ impl Printer<'_> {
             let array = arrays.iter().find(|(own, _)| *own == id).map(|(_, array)| *array);
             matches!(array, Some(Array::Slice | Array::Own))
         };
-        if let Some(block) = jammed((var, start, bound), body, &self.facts) {
+        if !is_deep(body)
+            && let Some(block) = jammed((var, start, bound), body, &self.facts)
+        {
             if *var == self.item {
                 self.together = ROWS;
             }
@@ -127,7 +129,7 @@ impl Printer<'_> {
         self.line(&format!("if {bound} - {start} < {ROWS} {{"));
         self.nested(|p| {
             p.line(&format!("for {name} in {start}..{bound} {{"));
-            p.nested(|p| if is_deep(body) { p.block(body) } else { p.plain(body) });
+            p.nested(|p| p.plain(body));
             p.line("}");
         });
         self.line("} else {");
@@ -192,7 +194,8 @@ impl Printer<'_> {
     }
 }
 
-/// Whether each trip goes through an array of three dimensions, as that of a batch does: it is work also where there are few trips.
+/// Whether each trip goes through an array of three dimensions, as that of a batch does: rows inside of it have more in common than trips, which may be
+/// few. A convolution of 1 and 4 images took 4.8 and 10.5 ms by rows, and 23.8 and 28.2 by images.
 fn is_deep(body: &[Stmt]) -> bool {
     fn depth(body: &[Stmt]) -> usize {
         let depth = |stmt: &Stmt| match stmt {
