@@ -187,6 +187,15 @@ fn every_primitive_has_a_page() {
         let is_shown =
             [format!("@page \"{page}\""), format!("language/{page}.md")].iter().any(|it| items.contains(it));
         assert!(is_shown, "src/language/primitives.rs does not have docs/language/{page}.md");
+        // What editors show of it is its equation and its picture.
+        let text = read(&format!("docs/language/{page}.md"));
+        let block = text.split_once("```text\n").and_then(|(_, rest)| rest.split_once("```"));
+        for line in block.map(|(block, _)| block).unwrap_or_default().lines().filter(|it| !it.is_empty()) {
+            assert!(
+                items.contains(line),
+                "src/language/primitives.rs does not have this line of {page}: {line}"
+            );
+        }
         assert!(list.contains(&format!("[language/{page}.md]")), "docs/language.md does not list {page}");
     }
 }

@@ -33,17 +33,22 @@ pub(super) fn reduce_in_lanes(d: &mut Derivation, at: &[usize]) -> Option<()> {
     d.apply(one, &vectors).map(drop)
 }
 
-/// The same of an unknown number, where few elements, which fill no group of vectors, are reduced one by one: what is there for vectors would take longer.
+/// The same for an unknown number of elements: few are reduced one by one, because combining the lanes of vectors would take longer.
 pub(super) fn reduce_many_in_lanes(d: &mut Derivation, at: &[usize]) -> Option<()> {
     let reduction = d.get(at)?;
-    let (_, _, xs) = as_reduce(&reduction)?;
+    let (f, _, xs) = as_reduce(&reduction)?;
     let (_, n) = xs.ty().as_array()?;
     let (width, _) = rules(&reduction)?;
     if n.as_const().is_some() || !lies_in_order(xs) {
         return reduce_in_lanes(d, at);
     }
-    let few = if matches!(reduction.ty(), Type::Tuple(_)) { FEW_TUPLES } else { 1 };
-    let [many] = sized(d, &REDUCE_SHORT, at, few * width * SIDE_BY_SIDE)?.focus()?;
+    let few = match (reduction.ty(), f.body.kind()) {
+        (Type::Tuple(_), _) => FEW_TUPLES,
+        // Lanes are added up in no time.
+        (_, Kind::Binary(..)) => 1,
+        _ => SIDE_BY_SIDE,
+    };
+    let [many] = sized(d, &REDUCE_SHORT, at, few * width)?.focus()?;
     reduce_in_lanes(d, &many)
 }
 
