@@ -17,6 +17,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("typecheck", &["arith", "ir", "syntax"]),
     ("rewrite", &["arith", "ir"]),
     ("places", &["arith", "ir", "rewrite"]),
+    ("partition", &["arith", "ir", "rewrite"]),
     ("explore", &["arith", "ir", "rewrite"]),
     ("program", &["arith", "ir", "rewrite", "explore", "low"]),
     ("low", &["arith", "ir"]),

@@ -28,6 +28,8 @@ pub mod typecheck;
 pub mod rewrite;
 // Which low-level primitives may stand where.
 pub mod places;
+// Which rows of its arrays a step in time needs for some of its rows.
+pub mod partition;
 
 pub mod explore;
 

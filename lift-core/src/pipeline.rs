@@ -21,7 +21,7 @@ use crate::rewrite::{self, Rule, Strategy, Trace, normal};
 use crate::span::{Span, SpanTable};
 use crate::syntax::{self, ast, attributes, term};
 use crate::typecheck::{self, PatternType, Typed};
-use crate::{generate, opencl, places};
+use crate::{generate, opencl, partition, places};
 
 /// What became of one macro call.
 #[derive(Debug)]
@@ -56,6 +56,8 @@ pub struct Compiled {
     pub cpu_order: Vec<&'static str>,
     /// What the compiler calls versions that this kernel does not have, and why.
     pub missing: Vec<(&'static str, String)>,
+    /// For a step in time: how its arrays are cut into parts, or why they are not.
+    pub cuts: Option<Result<partition::Cuts, String>>,
     /// The steps that it took: of cutting it into launches, and of all its versions.
     pub steps: [u64; 2],
 }
@@ -285,6 +287,8 @@ struct Start {
     before: Option<Trace>,
     /// For people: the expression that the user wrote, with its types.
     types: String,
+    /// How the arrays of a step in time are cut into parts.
+    cuts: Option<Result<partition::Cuts, String>>,
 }
 
 impl Start {
@@ -305,7 +309,8 @@ impl Start {
             Some((contracted, trace)) => (contracted, Some(trace)),
             None => (kernel, weights),
         };
-        Start { program: program::cut(&kernel), kernel, before, types }
+        let cuts = kernel.step.is_some().then(|| partition::cuts(&kernel));
+        Start { program: program::cut(&kernel), kernel, before, types, cuts }
     }
 }
 
@@ -344,11 +349,22 @@ fn rewritten(
 
 /// All versions of a kernel. There are no user errors from here on.
 fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
-    let Start { kernel, program, before, types } = start;
+    let Start { kernel, program, before, types, cuts } = start;
     let (host, steps, defines) = (Vec::new(), [0; 2], opencl::defines(&kernel.sizes));
     if !kernel.options.backends.opencl {
         let (versions, missing, gpu_order, cpu_order) = Default::default();
-        return Compiled { types, defines, kernel, versions, host, gpu_order, cpu_order, missing, steps };
+        return Compiled {
+            types,
+            defines,
+            kernel,
+            versions,
+            host,
+            gpu_order,
+            cpu_order,
+            missing,
+            cuts,
+            steps,
+        };
     }
     let own: Vec<&'static str> = chosen.iter().map(|chosen| chosen.name).collect();
     let compiled = |program: &Program, mut version: program::versions::Version| {
@@ -387,12 +403,12 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
     debug_assert!(names.iter().all(|name| NAMES.contains(name)), "{names:?}");
     let gpu_order = [own.clone(), targets::order(Class::Gpu, &program.stages, &names)].concat();
     let cpu_order = [own, targets::order(Class::Cpu, &program.stages, &names)].concat();
-    Compiled { types, defines, kernel, versions, host, gpu_order, cpu_order, missing, steps }
+    Compiled { types, defines, kernel, versions, host, gpu_order, cpu_order, missing, cuts, steps }
 }
 
 /// The versions of a kernel that its strategies lead to.
 fn own_versions(start: Start, chosen: &[Chosen]) -> Compiled {
-    let Start { kernel, program, before, types } = start;
+    let Start { kernel, program, before, types, cuts } = start;
     let names: Vec<&'static str> = chosen.iter().map(|chosen| chosen.name).collect();
     let plain =
         program::versions::of_strategies(&program, chosen).into_iter().map(|version| (&program, version));
@@ -413,6 +429,7 @@ fn own_versions(start: Start, chosen: &[Chosen]) -> Compiled {
         gpu_order: names.clone(),
         cpu_order: names,
         missing,
+        cuts,
         steps,
     }
 }

@@ -209,6 +209,48 @@ record! {
         /// One chain for every leaf of the result. Parameters in no chain stay what they are; those which the kernel
         /// updates carry their state by themselves.
         pub chains: List<Chain>,
+        /// How the arrays are cut into parts that are computed apart.
+        pub partition: Partition,
+    }
+}
+
+choice! {
+    /// Whether parts of the arrays of a step in time can be computed apart.
+    pub enum Partition {
+        /// They can.
+        Cut(cuts: Cuts),
+        /// They cannot, for this reason.
+        Whole(reason: Text),
+    }
+}
+
+record! {
+    /// Parts of the arrays of a step: some rows of each, along one size. A part is computed by the whole kernel, on its rows and those around
+    /// them that it reads (its halo).
+    pub struct Cuts {
+        /// The size variable whose rows are cut.
+        pub size: usize,
+        /// For each leaf of the parameters, where it is cut; every part has all of those that are not.
+        pub params: List<Option<Cut>>,
+        /// The same for the result.
+        pub results: List<Option<Cut>>,
+        /// How many rows before its own a part reads.
+        pub before: usize,
+        /// How many after them.
+        pub after: usize,
+        /// Whether the last row comes before the first.
+        pub periodic: bool,
+    }
+}
+
+record! {
+    /// Where an array is cut.
+    #[derive(Copy)]
+    pub struct Cut {
+        /// The dimension, counted from the outermost.
+        pub dimension: usize,
+        /// How many more rows it has than the size that is cut.
+        pub extra: usize,
     }
 }
 

@@ -21,7 +21,10 @@ mod size;
 mod source;
 mod variant;
 
-pub use kernel::{Access, Chain, Check, Fact, KernelSpec, Missing, Output, Param, Rotation, SizeVar, Tuned};
+pub use kernel::{
+    Access, Chain, Check, Cut, Cuts, Fact, KernelSpec, Missing, Output, Param, Partition, Rotation, SizeVar,
+    Tuned,
+};
 pub use scalar::ScalarType;
 pub use size::{Env, Fault, Size};
 pub use source::{MARK, Source};

@@ -9,8 +9,8 @@ mod report;
 mod size;
 
 use lift_spec::{
-    Access, Case, Chain, Check, Count, Fact, Function, Geometry, KernelSpec, Launch, List, Missing,
-    Operation, Param, Rotation, Site, Size, SizeVar, Temporary, Tunable, Use, Variant,
+    Access, Case, Chain, Check, Count, Cut, Cuts, Fact, Function, Geometry, KernelSpec, Launch, List,
+    Missing, Operation, Param, Partition, Rotation, Site, Size, SizeVar, Temporary, Tunable, Use, Variant,
 };
 
 use crate::arith::ArithExpr;
@@ -18,6 +18,7 @@ use crate::host;
 use crate::ir::{self, Output, Relation, Scalar, Type};
 use crate::low;
 use crate::opencl;
+use crate::partition;
 use crate::pipeline::{Compiled, Step, Version};
 use crate::program::schedule;
 
@@ -65,7 +66,10 @@ pub fn describe(compiled: &Compiled) -> KernelSpec {
         missing: missing
             .map(|(name, reason)| Missing { name: (*name).into(), reason: reason.clone().into() })
             .collect(),
-        step: kernel.step.as_ref().map(|step| Rotation { chains: chains(kernel, step) }),
+        step: kernel.step.as_ref().map(|step| Rotation {
+            chains: chains(kernel, step),
+            partition: partition(compiled.cuts.as_ref()),
+        }),
         fingerprint: "".into(),
         tuned: Vec::new().into(),
     }
@@ -93,6 +97,24 @@ fn chains(kernel: &ir::Kernel, step: &[Vec<usize>]) -> List<Chain> {
         }
     }
     chains.into()
+}
+
+fn partition(cuts: Option<&Result<partition::Cuts, String>>) -> Partition {
+    let cut = |cut: &Option<partition::Cut>| {
+        cut.map(|partition::Cut { dimension, extra }| Cut { dimension, extra })
+    };
+    match cuts {
+        Some(Ok(cuts)) => Partition::Cut(Cuts {
+            size: cuts.size,
+            params: cuts.params.iter().map(cut).collect(),
+            results: cuts.results.iter().map(cut).collect(),
+            before: cuts.before,
+            after: cuts.after,
+            periodic: cuts.periodic,
+        }),
+        Some(Err(reason)) => Partition::Whole(reason.clone().into()),
+        None => Partition::Whole("it is not a step in time".into()),
+    }
 }
 
 fn params(kernel: &ir::Kernel, names: &Names<'_>) -> List<Param> {

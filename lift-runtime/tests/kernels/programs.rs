@@ -4,8 +4,8 @@ use std::borrow::Cow::Borrowed;
 
 use lift_runtime::__kernel;
 use lift_runtime::spec::{
-    Access, Chain, Count, Geometry, KernelSpec, Launch, List, Operation, Output, Param, Rotation, ScalarType,
-    Site, Size, Slot, Source, Temporary, Text, Variant,
+    Access, Chain, Count, Geometry, KernelSpec, Launch, List, Operation, Output, Param, Partition, Rotation,
+    ScalarType, Site, Size, Slot, Source, Temporary, Text, Variant,
 };
 
 use super::functions::{
@@ -290,7 +290,7 @@ __kernel! {
             host: Borrowed(functions::FALL),
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
-            step: Some(Rotation { chains: Borrowed(&[]) }),
+            step: Some(Rotation { chains: Borrowed(&[]), partition: Partition::Whole(Borrowed("nobody said how")) }),
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
@@ -385,7 +385,7 @@ __kernel! {
             host: Borrowed(functions::BUMP),
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
-            step: Some(Rotation { chains: Borrowed(&[]) }),
+            step: Some(Rotation { chains: Borrowed(&[]), partition: Partition::Whole(Borrowed("nobody said how")) }),
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
@@ -492,7 +492,7 @@ __kernel! {
             host: Borrowed(functions::WAVE),
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
-            step: Some(Rotation { chains: Borrowed(&[Chain { result: 0, places: Borrowed(&[0, 1]) }]) }),
+            step: Some(Rotation { chains: Borrowed(&[Chain { result: 0, places: Borrowed(&[0, 1]) }]), partition: Partition::Whole(Borrowed("nobody said how")) }),
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
@@ -530,7 +530,7 @@ __kernel! {
             host: Borrowed(functions::HEAT),
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
-            step: Some(Rotation { chains: Borrowed(&[Chain { result: 0, places: Borrowed(&[0]) }]) }),
+            step: Some(Rotation { chains: Borrowed(&[Chain { result: 0, places: Borrowed(&[0]) }]), partition: Partition::Whole(Borrowed("nobody said how")) }),
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),
         }
@@ -574,6 +574,7 @@ __kernel! {
             missing: Borrowed(&[]),
             step: Some(Rotation {
                 chains: Borrowed(&[Chain { result: 0, places: Borrowed(&[0]) }, Chain { result: 1, places: Borrowed(&[1]) }]),
+                partition: Partition::Whole(Borrowed("nobody said how")),
             }),
             fingerprint: Borrowed(""),
             tuned: Borrowed(&[]),

@@ -117,7 +117,7 @@ fn padded(dims: usize, e: &Expr) -> Option<(&Param, Vec<Halo>)> {
 
 /// Whether a function gives elements that lie no farther inside from both edges than windows reach in that direction, for all that are
 /// so far outside.
-fn is_near(f: &Lambda, window: Reach, len: &ArithExpr, facts: &Facts) -> bool {
+pub fn is_near(f: &Lambda, window: Reach, len: &ArithExpr, facts: &Facts) -> bool {
     let near = |edge, outside, reach| inside(f, edge, outside, len, facts).is_some_and(|n| n <= reach);
     (1..=window.before).all(|outside| near(Edge::First, outside, window.after))
         && (1..=window.after).all(|outside| near(Edge::Last, outside, window.before))
