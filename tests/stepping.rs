@@ -2,6 +2,9 @@
 
 mod common;
 
+#[path = "stepping/parts.rs"]
+mod parts;
+
 use common::device;
 use lift::Kernel as _;
 use lift::lift;

@@ -141,7 +141,6 @@ impl<'a> HostArg<'a> {
     }
 
     /// An array of these bytes.
-    #[cfg(any(feature = "save", feature = "tune"))]
     #[must_use]
     pub fn of_bytes(elem: ScalarType, extents: Vec<usize>, bytes: Vec<u8>) -> HostArg<'a> {
         let bytes: Cow<'a, [u8]> = Cow::Owned(bytes);
@@ -149,7 +148,6 @@ impl<'a> HostArg<'a> {
     }
 
     /// A scalar of these bytes.
-    #[cfg(any(feature = "save", feature = "tune"))]
     #[must_use]
     pub fn of_scalar(elem: ScalarType, bytes: &[u8]) -> HostArg<'a> {
         HostArg(HostKind::Scalar(ScalarValue::of_bytes(elem, bytes)))

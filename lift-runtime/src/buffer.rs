@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use ndarray::{Dim, Dimension};
 
 use crate::array::{Host, HostArray, Shaped, checked, elements, shaped};
-use crate::backend::Memory;
+use crate::backend::{Memory, Region};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::queue::{Commands, Event, Queue, QueueInner, Use, Waits};
@@ -109,10 +109,7 @@ impl<T: Scalar, const D: usize> DeviceArray<T, D> {
             let (expected, found) = (self.shape.to_vec(), shape.to_vec());
             return Err(Error::WriteShape { expected, found });
         }
-        match &self.buffer {
-            Some(buffer) => buffer.write(&self.device, &T::to_device(&elements)),
-            None => Ok(()),
-        }
+        self.fill(&elements)
     }
 
     /// Starts copying all elements from an array of the same shape on the same device, and returns at once.
@@ -152,6 +149,11 @@ impl<T: Scalar, const D: usize> DeviceArray<T, D> {
         copy(queue, from, to)
     }
 
+    /// Replaces all elements by as many others.
+    pub(crate) fn fill(&mut self, elements: &[T]) -> Result<()> {
+        self.buffer.as_ref().map_or(Ok(()), |buffer| buffer.write(&self.device, 0, &T::to_device(elements)))
+    }
+
     pub(crate) fn buffer(&self) -> Option<&Arc<Buffer>> {
         self.buffer.as_ref()
     }
@@ -175,20 +177,49 @@ impl<T: Scalar, const D: usize> fmt::Debug for DeviceArray<T, D> {
 
 /// Starts copying all bytes from one buffer to another of the same length.
 pub(crate) fn copy(queue: &Queue, from: &Arc<Buffer>, to: &Arc<Buffer>) -> Result<Event> {
+    copy_region(queue, from, to, Region::first(from.bytes))
+}
+
+/// Starts copying a region between two buffers of the queue's device.
+pub(crate) fn copy_region(
+    queue: &Queue,
+    from: &Arc<Buffer>,
+    to: &Arc<Buffer>,
+    region: Region,
+) -> Result<Event> {
     let inner = queue.inner();
     let mut waits = Waits::default();
     from.wait_to_read(inner, &mut waits)?;
     to.wait_to_write(inner, &mut waits)?;
     let event = inner.submit(&[Arc::clone(from), Arc::clone(to)].into(), || {
-        inner.backend().copy(&from.memory, &to.memory, from.bytes, waits.list())
+        inner.backend().copy(&from.memory, &to.memory, region, waits.list())
     })?;
-    let (commands, doubts) = (Commands::new(vec![event]), from.doubts());
+    let mut doubts = from.doubts();
+    if region.bytes * region.count < to.bytes {
+        // The rest stays what it was.
+        let kept = to.doubts().into_iter();
+        doubts.extend(kept.filter(|kept| !from.doubts().iter().any(|other| Arc::ptr_eq(kept, other))));
+    }
+    let commands = Commands::new(vec![event]);
     if let Some(commands) = &commands {
         from.note_read(inner, commands);
         to.note_write(inner, commands);
         to.set_doubts(&doubts);
     }
     Ok(Event::new(commands, "copy", "", doubts))
+}
+
+/// Copies a region between buffers of different devices, through the host.
+pub(crate) fn transfer(
+    (from_device, from): (&Device, &Arc<Buffer>),
+    (to_device, to): (&Device, &Arc<Buffer>),
+    region: Region,
+) -> Result<()> {
+    for (source, target) in region.pieces() {
+        let bytes = download_part::<u8>(from_device, Some(from), source, region.bytes)?;
+        to.write(to_device, target, &bytes)?;
+    }
+    Ok(())
 }
 
 /// Reads `len` elements, unless something is wrong with them.
@@ -288,7 +319,7 @@ impl Buffer {
     pub(crate) fn holding(device: &Device, data: &[u8]) -> Result<Option<Arc<Buffer>>> {
         let buffer = Buffer::new(device, data.len())?;
         if let Some(buffer) = &buffer {
-            buffer.write(device, data)?;
+            buffer.write(device, 0, data)?;
         }
         Ok(buffer)
     }
@@ -301,13 +332,15 @@ impl Buffer {
         &self.memory
     }
 
-    fn write(&self, device: &Device, data: &[u8]) -> Result<()> {
+    fn write(&self, device: &Device, offset: usize, data: &[u8]) -> Result<()> {
         let queue = device.queue()?;
         let mut waits = Waits::default();
         self.wait_to_write(queue.inner(), &mut waits)?;
-        let written = queue.inner().backend().write(&self.memory, data, waits.list());
+        let written = queue.inner().backend().write(&self.memory, offset, data, waits.list());
         written.map_err(|error| device.explain_memory(error, data.len()))?;
-        self.set_doubts(&[]);
+        if data.len() == self.bytes {
+            self.set_doubts(&[]);
+        }
         Ok(())
     }
 

@@ -87,6 +87,17 @@ pub enum Error {
         others: Vec<String>,
     },
 
+    /// A simulation cannot be computed in so many parts.
+    #[error("{kernel} cannot be computed in {parts} parts: {problem}")]
+    Parts {
+        /// The kernel.
+        kernel: &'static str,
+        /// How many parts were asked for.
+        parts: usize,
+        /// What the kernel or its sizes do not allow.
+        problem: String,
+    },
+
     /// A device, queue or device array of one device was used with another.
     #[error("{user} is for {expected}, but {what} belongs to {found}")]
     OtherDevice {

@@ -95,13 +95,12 @@ pub struct Launcher {
     functions: &'static [host::Entry],
     checks: Checks,
     specialise: Option<bool>,
+    /// Where the parts of a simulation are; none if it is not divided.
+    parts: Vec<Device>,
 }
 
 /// What is on the device for one launch.
 pub(crate) struct Bound {
-    /// The values of the sizes.
-    #[cfg(feature = "save")]
-    pub(crate) sizes: Vec<i64>,
     /// The device's copies of the arrays among the arguments.
     pub(crate) inputs: Vec<Option<Arc<Buffer>>>,
     /// The extents of the result.
@@ -162,6 +161,7 @@ impl Launcher {
             functions: &[],
             checks: Checks::default(),
             specialise: None,
+            parts: Vec::new(),
         })
     }
 
@@ -218,6 +218,54 @@ impl Launcher {
     #[must_use]
     pub fn specialise(&self, specialise: bool) -> Launcher {
         Launcher { specialise: Some(specialise), ..self.clone() }
+    }
+
+    /// The same kernel, whose simulations are computed in so many parts on the device: some rows of the arrays each, which exchange those that
+    /// others read after every step. The results are the same bits. A simulation reports [`Error::Parts`] where that cannot be done.
+    #[must_use]
+    pub fn parts(&self, parts: usize) -> Launcher {
+        self.over(&vec![self.device.clone(); parts])
+    }
+
+    /// The same with a part on each of these devices. A device may occur several times.
+    #[must_use]
+    pub fn over(&self, devices: &[Device]) -> Launcher {
+        Launcher { parts: devices.to_vec(), ..self.clone() }
+    }
+
+    /// Where the parts of a simulation are; none if it is not divided.
+    pub(crate) fn part_devices(&self) -> &[Device] {
+        &self.parts
+    }
+
+    /// The same kernel in the version that a launch with such arguments takes.
+    pub(crate) fn chosen(&self, sizes: &Sizes, args: &[HostArg<'_>]) -> Result<Launcher> {
+        let shapes: Vec<ArgShape<'_>> = args.iter().map(HostArg::shape).collect();
+        // Nobody needs the program for these sizes.
+        let Some(plan) = self.specialise(false).plan(&shapes, sizes)? else { return Ok(self.clone()) };
+        let names = plan.variant.tunables.iter().map(|tunable| &*tunable.name);
+        let values = names.zip(plan.tunables.iter().copied());
+        values
+            .clone()
+            .try_fold(self.variant(&plan.variant.name)?, |chosen, (name, value)| chosen.with(name, value))
+    }
+
+    /// The same kernel on another device, in the version that is selected if there is one there.
+    pub(crate) fn on(&self, device: &Device) -> Result<Launcher> {
+        if *device == self.device {
+            return Ok(self.clone());
+        }
+        // SAFETY: the description is the one that was promised to be true.
+        let there = unsafe { Launcher::new(self.spec, device)? };
+        let there = Launcher { checks: self.checks, specialise: self.specialise, ..there };
+        let there = there.with_functions(self.functions);
+        match self.selection.variant.map(|variant| there.variant(&variant.name)) {
+            Some(Ok(selected)) => {
+                let set = self.selection.tunables.iter();
+                set.clone().try_fold(selected, |there, (name, value)| there.with(name, *value))
+            }
+            Some(Err(_)) | None => Ok(there),
+        }
     }
 
     /// The same kernel for many launches at one size.
@@ -362,22 +410,11 @@ impl Launcher {
         let plan = self.plan(&shapes, &sizes)?;
         if plan.is_none() && !keep {
             let (inputs, results) = (vec![None; args.len()], vec![None; sizes.results.len()]);
-            let bound = Bound {
-                inputs,
-                results,
-                extents: sizes.results,
-                #[cfg(feature = "save")]
-                sizes: sizes.values,
-            };
+            let bound = Bound { inputs, results, extents: sizes.results };
             return Ok((bound, None, Vec::new()));
         }
-        let mut bound = Bound {
-            inputs: Vec::new(),
-            results: self.results(&sizes, keep)?,
-            extents: sizes.results,
-            #[cfg(feature = "save")]
-            sizes: sizes.values,
-        };
+        let mut bound =
+            Bound { inputs: Vec::new(), results: self.results(&sizes, keep)?, extents: sizes.results };
         let mut inputs = Vec::new();
         for ((leaf, param), seen) in self.spec.params.iter().enumerate().zip(seen) {
             // What is over when it is started need not have a copy of what it reads.

@@ -633,12 +633,26 @@ macro_rules! __steps {
         }
     ) => {
         $crate::__launch! { @impl $name
+            /// The same kernel, whose simulations are computed in so many parts on its device: each has some rows of the arrays, and
+            /// gets those from the others that it reads besides after every step. The results are the same, bit by bit.
+            #[must_use]
+            pub fn parts(&self, parts: usize) -> Self {
+                Self { launcher: self.launcher.parts(parts) }
+            }
+
+            /// The same with a part on each of these devices. A device may occur several times.
+            #[must_use]
+            pub fn over(&self, devices: &[$crate::Device]) -> Self {
+                Self { launcher: self.launcher.over(devices) }
+            }
+
             /// A simulation that starts from copies of these values, on the host or on the device: the kernel is
             /// launched again and again, and its results take the places of its parameters.
             ///
             /// # Errors
             ///
-            /// When the arguments do not fit each other, or the driver cannot build the kernel.
+            /// When the arguments do not fit each other, the driver cannot build the kernel, or it cannot be computed in the parts that were
+            /// asked for.
             pub fn $start(&self $(, $param: $crate::__start! $data)*) -> $crate::Result<$steps> {
                 let mut args = ::std::vec::Vec::new();
                 $($crate::__push!(args copied $param, $data);)*

@@ -2,10 +2,11 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::mem::ManuallyDrop;
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 use std::ptr::NonNull;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 
+use super::Region;
 use crate::error::{Error, Result};
 use crate::huge_pages;
 use crate::scalar::Scalar;
@@ -74,10 +75,10 @@ impl Memory {
         self.bytes.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Copies `data` to the start.
-    pub(crate) fn fill_from(&self, data: &[u8]) -> Result<()> {
+    /// Copies `data` to where `offset` says.
+    pub(crate) fn fill_from(&self, offset: usize, data: &[u8]) -> Result<()> {
         let mut bytes = self.write();
-        bytes.get_mut(..data.len()).ok_or_else(outside)?.copy_from_slice(data);
+        piece(offset, data.len()).and_then(|at| bytes.get_mut(at)).ok_or_else(outside)?.copy_from_slice(data);
         Ok(())
     }
 
@@ -87,10 +88,14 @@ impl Memory {
         Ok(())
     }
 
-    /// Copies the first so many bytes of another memory.
-    pub(crate) fn copy_from(&self, from: &Memory, bytes: usize) -> Result<()> {
+    /// Copies a region of another memory.
+    pub(crate) fn copy_from(&self, from: &Memory, region: Region) -> Result<()> {
         let (Some(from), Some(mut to)) = (from.try_read(), self.try_write()) else { return Err(in_use()) };
-        to.get_mut(..bytes).ok_or_else(outside)?.copy_from_slice(from.get(..bytes).ok_or_else(outside)?);
+        for (source, target) in region.pieces() {
+            let source = piece(source, region.bytes).and_then(|at| from.get(at)).ok_or_else(outside)?;
+            let target = piece(target, region.bytes).and_then(|at| to.get_mut(at)).ok_or_else(outside)?;
+            target.copy_from_slice(source);
+        }
         Ok(())
     }
 
@@ -107,6 +112,11 @@ impl Memory {
         unsafe { part.as_ptr().copy_to_nonoverlapping(target, bytes) };
         Ok(())
     }
+}
+
+/// So many bytes from an offset on.
+fn piece(offset: usize, bytes: usize) -> Option<Range<usize>> {
+    Some(offset..offset.checked_add(bytes)?)
 }
 
 /// The error for a range that a memory does not have.
@@ -222,7 +232,7 @@ mod tests {
         for len in [1, 63, 1000, 3 << 20] {
             let memory = Memory::for_vector(ScalarType::F32, 4 * len).unwrap();
             let (bytes, address) = (memory.read().len(), memory.read().as_ptr().addr());
-            memory.fill_from(&1.5_f32.to_ne_bytes()).unwrap();
+            memory.fill_from(0, &1.5_f32.to_ne_bytes()).unwrap();
             // Neither another type nor another length.
             let memory = memory.into_vector::<u8>(bytes).unwrap_err();
             let memory = memory.into_vector::<i32>(len - 1).unwrap_err();
@@ -242,11 +252,13 @@ mod tests {
     #[test]
     fn ranges_are_checked() {
         let (one, other) = (Memory::new(8).unwrap(), Memory::new(4).unwrap());
-        one.fill_from(&[1, 2, 3, 4, 5, 6, 7, 8]).unwrap();
-        one.fill_from(&[0; 9]).unwrap_err();
-        other.copy_from(&one, 4).unwrap();
-        other.copy_from(&one, 5).unwrap_err();
-        one.copy_from(&other, 5).unwrap_err();
+        one.fill_from(0, &[1, 2, 3, 4, 5, 6, 7, 8]).unwrap();
+        one.fill_from(0, &[0; 9]).unwrap_err();
+        one.fill_from(8, &[0]).unwrap_err();
+        one.fill_from(usize::MAX, &[0]).unwrap_err();
+        other.copy_from(&one, Region::first(4)).unwrap();
+        other.copy_from(&one, Region::first(5)).unwrap_err();
+        one.copy_from(&other, Region::first(5)).unwrap_err();
         one.zero(2).unwrap();
         one.zero(9).unwrap_err();
         let mut found = [9; 6];
@@ -264,8 +276,8 @@ mod tests {
         let (one, other) = (Memory::new(8).unwrap(), Memory::new(8).unwrap());
         let reading = one.try_read().unwrap();
         assert!(one.try_read().is_some() && one.try_write().is_none());
-        assert_eq!(one.copy_from(&other, 8), Err(in_use()));
-        other.copy_from(&one, 8).unwrap();
+        assert_eq!(one.copy_from(&other, Region::first(8)), Err(in_use()));
+        other.copy_from(&one, Region::first(8)).unwrap();
         drop(reading);
         let writing = one.try_write().unwrap();
         assert!(one.try_read().is_none() && one.try_write().is_none());

@@ -64,6 +64,33 @@ pub(crate) enum Event {
     Host(host::Event),
 }
 
+/// Bytes that are copied from one memory to another one: pieces at equal distances.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Region {
+    /// Where the first piece begins, here and there.
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    /// How long a piece is.
+    pub(crate) bytes: usize,
+    /// How many there are.
+    pub(crate) count: usize,
+    /// How far they are apart, here and there.
+    pub(crate) from_pitch: usize,
+    pub(crate) to_pitch: usize,
+}
+
+impl Region {
+    /// The first bytes.
+    pub(crate) fn first(bytes: usize) -> Region {
+        Region { from: 0, to: 0, bytes, count: 1, from_pitch: bytes, to_pitch: bytes }
+    }
+
+    /// Where each piece begins, here and there.
+    pub(crate) fn pieces(self) -> impl Iterator<Item = (usize, usize)> {
+        (0..self.count).map(move |i| (self.from + i * self.from_pitch, self.to + i * self.to_pitch))
+    }
+}
+
 /// The error of handles that do not belong together.
 #[cfg(feature = "opencl")]
 fn mixed() -> Error {
@@ -201,12 +228,18 @@ impl CommandQueue {
         }
     }
 
-    /// Copies `data` to the start of `memory` and returns when it is there.
-    pub(crate) fn write(&self, memory: &Memory, data: &[u8], waits: &[Arc<Event>]) -> Result<()> {
+    /// Copies `data` to `memory`, from `offset` on, and returns when it is there.
+    pub(crate) fn write(
+        &self,
+        memory: &Memory,
+        offset: usize,
+        data: &[u8],
+        waits: &[Arc<Event>],
+    ) -> Result<()> {
         match self {
             #[cfg(feature = "opencl")]
-            CommandQueue::OpenCl(queue) => queue.write(memory.opencl()?, data, &raw(waits)),
-            CommandQueue::Host(_) => wait(waits).and_then(|()| memory.host()?.fill_from(data)),
+            CommandQueue::OpenCl(queue) => queue.write(memory.opencl()?, offset, data, &raw(waits)),
+            CommandQueue::Host(_) => wait(waits).and_then(|()| memory.host()?.fill_from(offset, data)),
         }
     }
 
@@ -249,20 +282,20 @@ impl CommandQueue {
         }
     }
 
-    /// Starts copying `bytes` bytes, which both memories have.
+    /// Starts copying a region, which both memories have.
     pub(crate) fn copy(
         &self,
         from: &Memory,
         to: &Memory,
-        bytes: usize,
+        region: Region,
         waits: &[Arc<Event>],
     ) -> Result<Event> {
         match self {
             #[cfg(feature = "opencl")]
             CommandQueue::OpenCl(queue) => {
-                queue.copy(from.opencl()?, to.opencl()?, bytes, &raw(waits)).map(Event::OpenCl)
+                queue.copy(from.opencl()?, to.opencl()?, region, &raw(waits)).map(Event::OpenCl)
             }
-            CommandQueue::Host(queue) => queue.run(waits, || to.host()?.copy_from(from.host()?, bytes)),
+            CommandQueue::Host(queue) => queue.run(waits, || to.host()?.copy_from(from.host()?, region)),
         }
     }
 

@@ -20,6 +20,7 @@ use opencl3::types::{
     cl_program, cl_uint,
 };
 
+use super::Region;
 use crate::error::{Error, Result};
 
 /// Names the OpenCL function that failed.
@@ -186,12 +187,18 @@ impl CommandQueue {
 
     /// Copies `data` to the start of `memory` and returns when it is there. A blocking write promises no more than that `data` has been
     /// read: Intel's driver for CPUs sets a few bytes aside, and a launch on another queue could overtake them.
-    pub(crate) fn write(&self, memory: &Memory, data: &[u8], waits: &[cl_event]) -> Result<()> {
+    pub(crate) fn write(
+        &self,
+        memory: &Memory,
+        offset: usize,
+        data: &[u8],
+        waits: &[cl_event],
+    ) -> Result<()> {
         let (count, list) = wait_list(waits);
         // SAFETY: the call blocks, so nobody reads `data` after it; the driver checks the range.
         let event = unsafe {
             let from = data.as_ptr().cast();
-            queue_calls::enqueue_write_buffer(self.0, memory.0, TRUE, 0, data.len(), from, count, list)
+            queue_calls::enqueue_write_buffer(self.0, memory.0, TRUE, offset, data.len(), from, count, list)
         };
         named("clEnqueueWriteBuffer", event).map(Event)?.wait()
     }
@@ -238,13 +245,42 @@ impl CommandQueue {
         Event(named("clEnqueueReadBuffer", event)?).check_as("clEnqueueReadBuffer")
     }
 
-    /// Starts copying `bytes` bytes, which both memories have.
-    pub(crate) fn copy(&self, from: &Memory, to: &Memory, bytes: usize, waits: &[cl_event]) -> Result<Event> {
+    /// Starts copying a region, which both memories have.
+    pub(crate) fn copy(
+        &self,
+        from: &Memory,
+        to: &Memory,
+        region: Region,
+        waits: &[cl_event],
+    ) -> Result<Event> {
         let (count, list) = wait_list(waits);
-        // SAFETY: the driver checks the range against both memories.
-        let event =
-            unsafe { queue_calls::enqueue_copy_buffer(self.0, from.0, to.0, 0, 0, bytes, count, list) };
-        named("clEnqueueCopyBuffer", event).map(Event)
+        let Region { from: source, to: target, bytes, count: pieces, from_pitch, to_pitch } = region;
+        if pieces == 1 {
+            // SAFETY: the driver checks the range against both memories.
+            let event = unsafe {
+                queue_calls::enqueue_copy_buffer(self.0, from.0, to.0, source, target, bytes, count, list)
+            };
+            return named("clEnqueueCopyBuffer", event).map(Event);
+        }
+        let (source, target, extents) = ([source, 0, 0], [target, 0, 0], [bytes, pieces, 1]);
+        // SAFETY: all three have three numbers; the driver checks the range against both memories.
+        let event = unsafe {
+            queue_calls::enqueue_copy_buffer_rect(
+                self.0,
+                from.0,
+                to.0,
+                source.as_ptr(),
+                target.as_ptr(),
+                extents.as_ptr(),
+                from_pitch,
+                0,
+                to_pitch,
+                0,
+                count,
+                list,
+            )
+        };
+        named("clEnqueueCopyBufferRect", event).map(Event)
     }
 
     /// Starts `kernel` with the arguments it has now.

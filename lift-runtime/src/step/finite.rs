@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::tools::{self, Tool, buffer, number};
+use super::tools::{self, Tool, buffer};
 use super::{Stepper, elements};
 use crate::buffer::{Buffer, download};
 use crate::error::{Error, Result};
@@ -13,7 +13,7 @@ pub(super) const INTERVAL: u64 = 256;
 /// So many numbers are recorded.
 const NUMBERS: usize = 3;
 
-/// The record of each state that is made of floats.
+/// The record of each state of a part that is made of floats.
 pub(super) struct Finite {
     records: Vec<(usize, Arc<Buffer>)>,
     /// The step that comes before those that are watched now.
@@ -28,52 +28,65 @@ impl Stepper {
     ///
     /// When the device has no memory left.
     pub fn check_finite(&mut self, check: bool) -> Result<()> {
-        self.finite = None;
-        if check {
-            let mut records = Vec::new();
-            for leaf in self.states() {
-                if tools::is_float(self.param(leaf)?.elem) {
-                    records.push((leaf, Buffer::zeroed(&self.device, &self.queue, 4 * NUMBERS)?));
-                }
+        let mut states = Vec::new();
+        for leaf in self.states() {
+            let elem = self.param(leaf)?.elem;
+            states.extend(tools::is_float(elem).then_some(leaf));
+        }
+        for part in &mut self.parts {
+            part.finite = None;
+            if check {
+                let record =
+                    |leaf: &usize| Ok((*leaf, Buffer::zeroed(&part.device, &part.queue, 4 * NUMBERS)?));
+                let records = states.iter().map(record).collect::<Result<Vec<_>>>()?;
+                part.finite = Some(Finite { records, base: self.done });
             }
-            self.finite = Some(Finite { records, base: self.done });
         }
         Ok(())
     }
 
     /// Starts looking at what the last step has computed.
     pub(super) fn watch(&mut self) -> Result<()> {
-        let Some(finite) = &self.finite else { return Ok(()) };
-        for (leaf, record) in &finite.records {
-            let elem = self.param(*leaf)?.elem;
-            let (Some(state), extents) = self.array(*leaf)? else { continue };
-            let step = usize::try_from(self.done - finite.base).unwrap_or(usize::MAX);
-            let inputs = [buffer(record), number(elements(extents)?), buffer(state), number(step)];
-            self.tools.run(Tool::Finite, elem, &self.queue, &inputs)?;
+        for (number, part) in self.parts.iter_mut().enumerate() {
+            let Some(finite) = &part.finite else { continue };
+            for (leaf, record) in &finite.records {
+                let param =
+                    self.spec.params.get(*leaf).zip(self.extents.get(*leaf).and_then(Option::as_deref));
+                let (Some((param, extents)), Some(state)) = (param, part.buffer(*leaf)) else { continue };
+                let len = elements(&self.division.extents(*leaf, number, extents))?;
+                let step = usize::try_from(self.done - finite.base).unwrap_or(usize::MAX);
+                let inputs = [buffer(record), tools::number(len), buffer(state), tools::number(step)];
+                part.tools.run(Tool::Finite, param.elem, &part.queue, &inputs)?;
+            }
         }
         Ok(())
     }
 
-    /// Waits, and fails if a value was not finite.
+    /// Waits, and fails if a value was not finite: with the first of the earliest step.
     pub(super) fn expect_finite(&mut self) -> Result<()> {
-        let Some(finite) = &self.finite else { return Ok(()) };
-        for (leaf, record) in &finite.records {
-            let numbers = download::<i32>(&self.device, Some(record), NUMBERS)?;
-            let &[step, low, high] = numbers.as_slice() else { continue };
-            let Some(step) = u64::try_from(step).ok().filter(|step| *step > 0) else { continue };
-            let bits = |half: i32| u64::from(u32::from_ne_bytes(half.to_ne_bytes()));
-            let mut at = usize::try_from(bits(high) << 32 | bits(low)).unwrap_or(usize::MAX);
-            let (param, (_, extents)) = (self.param(*leaf)?, self.array(*leaf)?);
-            let mut index = vec![0; extents.len()];
-            for (position, extent) in index.iter_mut().zip(extents).rev() {
-                (*position, at) =
-                    (at.checked_rem(*extent).unwrap_or(0), at.checked_div(*extent).unwrap_or(0));
+        let mut found: Option<(u64, usize, Vec<usize>)> = None;
+        for (number, part) in self.parts.iter().enumerate() {
+            let Some(finite) = &part.finite else { continue };
+            for (leaf, record) in &finite.records {
+                let numbers = download::<i32>(&part.device, Some(record), NUMBERS)?;
+                let &[step, low, high] = numbers.as_slice() else { continue };
+                let Some(step) = u64::try_from(step).ok().filter(|step| *step > 0) else { continue };
+                let bits = |half: i32| u64::from(u32::from_ne_bytes(half.to_ne_bytes()));
+                let at = usize::try_from(bits(high) << 32 | bits(low)).unwrap_or(usize::MAX);
+                let index = self.division.index(*leaf, number, self.shape(*leaf)?, at);
+                let one = (finite.base + step, *leaf, index);
+                // Of one part, the first state counts that is not finite.
+                if found.as_ref().is_none_or(|found| one < *found) {
+                    found = Some(one);
+                }
             }
-            let (kernel, argument, step) = (&*self.spec.name, &*param.name, finite.base + step);
+        }
+        if let Some((step, leaf, index)) = found {
+            let (kernel, argument) = (&*self.spec.name, &*self.param(leaf)?.name);
             return Err(Error::NotFinite { kernel, argument, step, index });
         }
         // What is recorded fits 32 bits.
-        if let Some(finite) = &mut self.finite {
+        for finite in self.parts.iter_mut().filter_map(|part| part.finite.as_mut()) {
             finite.base = self.done;
         }
         Ok(())

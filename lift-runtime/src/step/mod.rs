@@ -6,9 +6,11 @@
 
 #[cfg(feature = "frames")]
 pub mod colours;
+mod division;
 mod finite;
 #[cfg(feature = "frames")]
 mod frames;
+mod part;
 mod progress;
 #[cfg(feature = "save")]
 mod save;
@@ -22,13 +24,12 @@ use std::sync::Arc;
 
 use crate::args::{HostArg, Seen};
 use crate::array::elements;
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, download};
 use crate::device::Device;
-use crate::enqueue::{Input, enqueue};
+use crate::enqueue::Input;
 use crate::error::{Error, Result};
 use crate::launch::Launcher;
-use crate::plan::Plan;
-use crate::queue::{Event, Queue};
+use crate::scalar::Scalar;
 use crate::solve::check_again;
 use crate::spec::{Access, KernelSpec, Param, Rotation};
 
@@ -38,9 +39,8 @@ pub use schedule::Steps;
 pub use state::{Snapshot, State};
 pub use taps::Probe;
 
-use finite::Finite;
-use taps::Taps;
-use tools::Tools;
+use division::Division;
+use part::Part;
 
 /// A simulation: the untyped half of what `start` gives. Typed launchers add methods with the names of the
 /// parameters.
@@ -48,22 +48,15 @@ pub struct Stepper {
     spec: &'static KernelSpec,
     rotation: &'static Rotation,
     device: Device,
-    queue: Queue,
-    /// Nothing if the arrays have no elements.
-    plan: Option<Plan>,
     #[cfg(feature = "save")]
     version: Version,
-    /// What each parameter's leaf is now.
-    inputs: Vec<Input<'static>>,
-    /// The extents of each; nothing for scalars.
+    /// The extents of each leaf of the parameters; nothing for scalars.
     extents: Vec<Option<Vec<usize>>>,
-    /// A buffer for every leaf of the next result.
-    spares: Vec<Arc<Buffer>>,
+    division: Division,
+    parts: Vec<Part>,
     done: u64,
-    last: Option<Event>,
-    taps: Taps,
-    finite: Option<Finite>,
-    tools: Tools,
+    /// The part, the recording there and the position in that of each probe, in the order in which probes were made.
+    probes: Vec<[usize; 3]>,
 }
 
 /// What was chosen at the start.
@@ -79,16 +72,16 @@ impl Stepper {
     ///
     /// # Errors
     ///
-    /// Whatever is wrong with the arguments or the build.
+    /// Whatever is wrong with the arguments or the build; [`Error::Parts`] if it cannot be computed in the parts that were asked for.
     pub fn start(launcher: &Launcher, args: &[HostArg<'_>]) -> Result<Stepper> {
         let (spec, device) = (launcher.spec(), launcher.device().clone());
         let rotation = spec.step.as_ref().ok_or_else(|| launcher.malformed("it is not a step in time"))?;
         expect_device(spec, &device, 0, args)?;
-        let (bound, plan, inputs) = launcher.for_steps().bind(args, true)?;
         let extents: Vec<Option<Vec<usize>>> = args.iter().map(extents_of).collect();
+        let sizes = part::sizes(spec, args)?;
         for chain in rotation.chains.iter() {
             for place in chain.places.iter() {
-                let result = spec.results.get(chain.result).zip(bound.extents.get(chain.result));
+                let result = spec.results.get(chain.result).zip(sizes.results.get(chain.result));
                 let param = spec.params.get(*place).zip(extents.get(*place).and_then(Option::as_deref));
                 // Buffers of different sizes must not change places.
                 if !result.zip(param).is_some_and(|((result, found), (param, expected))| {
@@ -100,26 +93,43 @@ impl Stepper {
                 }
             }
         }
-        let queue = device.new_untimed_queue()?;
+        let devices = launcher.part_devices();
+        let is_empty = sizes.results.iter().all(|extents| extents.contains(&0));
+        let count = if is_empty { 1 } else { devices.len().max(1) };
+        let division = Division::new(spec, rotation, count, &sizes.values)?;
+        let parts = match division.len() {
+            1 => vec![Part::start(launcher, args)?],
+            _ => {
+                // All parts run in the version for the whole.
+                let chosen = launcher.chosen(&sizes, args)?;
+                let names = spec.params.iter().map(|param| &*param.name);
+                let start = |(part, device): (usize, &Device)| {
+                    let own = names.clone().enumerate().zip(args);
+                    let own = own.map(|(leaf, arg)| part::part_of(&division, leaf, part, arg));
+                    let own = own.collect::<Result<Vec<_>>>()?;
+                    Part::start(&chosen.on(device)?, &own)
+                };
+                devices.iter().enumerate().map(start).collect::<Result<Vec<_>>>()?
+            }
+        };
         Ok(Stepper {
             spec,
             rotation,
-            queue,
+            device,
             #[cfg(feature = "save")]
             version: Version {
-                sizes: bound.sizes,
-                tunables: plan.as_ref().map(Plan::named_tunables).unwrap_or_default(),
+                sizes: sizes.values,
+                tunables: parts
+                    .first()
+                    .and_then(|part| part.plan.as_ref())
+                    .map(crate::plan::Plan::named_tunables)
+                    .unwrap_or_default(),
             },
-            plan,
-            inputs: inputs.into_iter().map(Input::kept).collect(),
             extents,
-            spares: bound.results.into_iter().flatten().collect(),
+            division,
+            parts,
             done: 0,
-            last: None,
-            taps: Taps::default(),
-            finite: None,
-            tools: Tools::new(&device),
-            device,
+            probes: Vec::new(),
         })
     }
 
@@ -130,38 +140,39 @@ impl Stepper {
     /// When the driver refuses a launch; with [`Stepper::check_finite`], when a step gave a value that is not
     /// finite. What goes wrong on the device is reported by whoever asks for data, and by [`Stepper::wait`].
     pub fn run(&mut self, steps: u64) -> Result<()> {
-        if self.plan.is_none() {
+        if self.parts.iter().all(|part| part.plan.is_none()) {
             self.done += steps;
             return Ok(());
         }
+        let is_watched = self.parts.iter().any(|part| part.finite.is_some());
         let mut left = steps;
         while left > 0 {
-            let now = if self.finite.is_some() { left.min(finite::INTERVAL) } else { left };
-            self.taps.reserve(&self.device, now)?;
+            let now = if is_watched { left.min(finite::INTERVAL) } else { left };
+            for part in &mut self.parts {
+                part.taps.reserve(&part.device, now)?;
+            }
             for _ in 0..now {
                 self.step()?;
             }
             self.expect_finite()?;
             left -= now;
         }
-        self.queue.flush()
+        self.parts.iter().try_for_each(|part| part.queue.flush())
     }
 
     fn step(&mut self) -> Result<()> {
-        let Some(plan) = &self.plan else { return Ok(()) };
-        let event = enqueue(&self.device, self.queue.inner(), plan, &self.inputs, &self.spares)?;
-        self.last = Some(event);
-        for chain in self.rotation.chains.iter() {
-            // Both exist: it was checked at the start.
-            let Some(spare) = self.spares.get_mut(chain.result) else { continue };
-            for place in chain.places.iter() {
-                if let Some(Input::Buffer(buffer)) = self.inputs.get_mut(*place) {
-                    std::mem::swap(buffer, spare);
-                }
+        let (rotation, done) = (self.rotation, self.done + 1);
+        self.parts.iter_mut().try_for_each(|part| part.step(rotation))?;
+        if self.division.len() > 1 {
+            for leaf in rotation.chains.iter().filter_map(|chain| chain.places.first().copied()) {
+                let (extents, bytes) = (self.shape(leaf)?, self.param(leaf)?.elem.size());
+                part::exchange(&self.parts, &self.division, leaf, extents, bytes)?;
             }
         }
-        self.done += 1;
-        self.taps.step(&mut self.tools, &self.queue, self.done, &self.inputs)?;
+        self.done = done;
+        for part in &mut self.parts {
+            part.taps.step(&mut part.tools, &part.queue, done, &part.inputs)?;
+        }
         self.watch()
     }
 
@@ -177,11 +188,16 @@ impl Stepper {
     ///
     /// When one of them failed, or met an index that is out of range.
     pub fn wait(&self) -> Result<()> {
-        self.queue.finish()?;
-        self.last.as_ref().map_or(Ok(()), Event::wait)
+        self.parts.iter().try_for_each(Part::wait)
     }
 
-    /// The device.
+    /// In how many parts it is computed.
+    #[must_use]
+    pub fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// The device, or that of the first part.
     #[must_use]
     pub fn device(&self) -> &Device {
         &self.device
@@ -197,20 +213,36 @@ impl Stepper {
     #[doc(hidden)]
     pub fn set(&mut self, leaf: usize, args: &[HostArg<'_>]) -> Result<()> {
         expect_device(self.spec, &self.device, leaf, args)?;
-        let mut new = Vec::new();
         for (position, arg) in (leaf..).zip(args) {
             let param = self.param(position)?;
-            let extents = self.extents.get(position).cloned().flatten();
-            check_again(self.spec, param, extents.as_deref(), &arg.shape())?;
-            new.push(match arg.see(&param.name)? {
-                Seen::Scalar(value) => Some(Input::Scalar(value)),
-                seen => seen.upload(&self.device)?.map(Input::Buffer),
-            });
+            check_again(
+                self.spec,
+                param,
+                self.extents.get(position).and_then(Option::as_deref),
+                &arg.shape(),
+            )?;
         }
-        for (input, new) in self.inputs.iter_mut().skip(leaf).zip(new) {
+        // Nothing changes before all of it is there.
+        let mut new = Vec::new();
+        for (number, part) in self.parts.iter().enumerate() {
+            for (position, arg) in (leaf..).zip(args) {
+                let name = &*self.param(position)?.name;
+                let own = (self.parts.len() > 1)
+                    .then(|| part::part_of(&self.division, (position, name), number, arg))
+                    .transpose()?;
+                let input = match own.as_ref().unwrap_or(arg).see(name)? {
+                    Seen::Scalar(value) => Some(Input::Scalar(value)),
+                    seen => seen.upload(&part.device)?.map(Input::Buffer),
+                };
+                new.push((number, position, input));
+            }
+        }
+        for (number, position, input) in new {
             // An array without elements stays what it is.
-            if let Some(new) = new {
-                *input = new;
+            if let (Some(part), Some(input)) = (self.parts.get_mut(number), input)
+                && let Some(place) = part.inputs.get_mut(position)
+            {
+                *place = input;
             }
         }
         Ok(())
@@ -239,14 +271,36 @@ impl Stepper {
         rotating.chain(params.filter(|(_, param)| param.access == Access::Update).map(|(leaf, _)| leaf))
     }
 
-    /// The buffer of a leaf that is an array, and its extents.
-    fn array(&self, leaf: usize) -> Result<(Option<&Arc<Buffer>>, &[usize])> {
+    /// The extents of a leaf that is an array.
+    fn shape(&self, leaf: usize) -> Result<&[usize]> {
         let extents = self.extents.get(leaf).and_then(Option::as_deref);
-        let extents = extents.ok_or_else(|| self.wrong("a scalar was used like an array".to_string()))?;
-        match self.inputs.get(leaf) {
-            Some(Input::Buffer(buffer)) => Ok((Some(buffer), extents)),
-            Some(Input::Scalar(_) | Input::Borrowed(_)) | None => Ok((None, extents)),
+        extents.ok_or_else(|| self.wrong("a scalar was used like an array".to_string()))
+    }
+
+    /// The elements of an array, which has a buffer in each part.
+    fn download<'a, T: Scalar>(
+        &'a self,
+        leaf: usize,
+        unit: usize,
+        buffer: impl Fn(&'a Part) -> Option<&'a Arc<Buffer>>,
+    ) -> Result<Vec<T>> {
+        let extents = self.shape(leaf)?;
+        let mut all = Vec::new();
+        for (number, part) in self.parts.iter().enumerate() {
+            let len = elements(&self.division.extents(leaf, number, extents))?.saturating_mul(unit);
+            all.push(download::<T>(&part.device, buffer(part).map(Arc::as_ref), len)?);
         }
+        Ok(self.division.whole_of(leaf, extents, unit, all))
+    }
+
+    /// Where an element of a part lies in the whole array, and whether it is the part's own.
+    #[cfg(feature = "save")]
+    fn in_whole(&self, leaf: usize, part: usize, at: usize) -> Result<(usize, bool)> {
+        let extents = self.shape(leaf)?;
+        let index = self.division.index(leaf, part, extents, at);
+        let at = index.iter().zip(extents).fold(0, |flat, (at, extent)| flat * extent + at);
+        let places = self.division.places(leaf, extents, at);
+        Ok((at, places.iter().any(|(other, _, is_own)| *other == part && *is_own)))
     }
 
     fn wrong(&self, problem: String) -> Error {
@@ -265,18 +319,20 @@ impl Stepper {
         }
         let mut largest: Option<f64> = None;
         for chain in self.rotation.chains.iter() {
-            let (Some(newest), Some(spare)) = (chain.places.first(), self.spares.get(chain.result)) else {
-                continue;
-            };
-            let before = match chain.places.get(1) {
-                Some(place) => self.array(*place)?.0,
-                None => Some(spare),
-            };
-            let ((Some(newest), extents), Some(before)) = (self.array(*newest)?, before) else { continue };
-            let (elem, len) = (self.param(chain.places[0])?.elem, elements(extents)?);
-            let (newest, before) = (Arc::clone(newest), Arc::clone(before));
-            let change = self.tools.max_change(elem, &self.queue, &newest, &before, len)?;
-            largest = Some(largest.map_or(change, |largest| tools::max_or_nan(largest, change)));
+            let Some(newest) = chain.places.first() else { continue };
+            let (elem, extents) = (self.param(*newest)?.elem, self.shape(*newest)?);
+            let lens =
+                (0..self.parts.len()).map(|part| elements(&self.division.extents(*newest, part, extents)));
+            let lens = lens.collect::<Result<Vec<_>>>()?;
+            for (part, len) in self.parts.iter_mut().zip(lens) {
+                let before = match chain.places.get(1) {
+                    Some(place) => part.buffer(*place).cloned(),
+                    None => part.spares.get(chain.result).cloned(),
+                };
+                let (Some(newest), Some(before)) = (part.buffer(*newest).cloned(), before) else { continue };
+                let change = part.tools.max_change(elem, &part.queue, &newest, &before, len)?;
+                largest = Some(largest.map_or(change, |largest| tools::max_or_nan(largest, change)));
+            }
         }
         let none = || self.wrong("`max_change` needs a state whose place a result takes".to_string());
         largest.ok_or_else(none)
@@ -299,6 +355,10 @@ fn extents_of(arg: &HostArg<'_>) -> Option<Vec<usize>> {
 
 impl fmt::Debug for Stepper {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} on {} after {} steps", self.spec.name, self.device.label(), self.done)
+        write!(f, "{} on {}", self.spec.name, self.device.label())?;
+        if self.parts.len() > 1 {
+            write!(f, " in {} parts", self.parts.len())?;
+        }
+        write!(f, " after {} steps", self.done)
     }
 }

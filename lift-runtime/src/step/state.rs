@@ -1,12 +1,10 @@
 //! What a simulation's arrays hold, leaf after leaf, like the results of a launch.
 
-use std::sync::Arc;
-
 use ndarray::{Dim, Dimension};
 
 use super::Stepper;
-use crate::array::{Host, elements, shaped};
-use crate::buffer::{Buffer, DeviceArray, copy, download};
+use crate::array::{Host, shaped};
+use crate::buffer::{DeviceArray, copy};
 use crate::error::Result;
 use crate::scalar::Scalar;
 
@@ -37,14 +35,13 @@ impl Stepper {
         Snapshot { stepper: self, leaf }
     }
 
-    /// The buffer and the extents of an array with elements of type `T` and `D` dimensions.
-    fn typed<T: Scalar, const D: usize>(&self, leaf: usize) -> Result<(Option<&Arc<Buffer>>, [usize; D])> {
-        let (buffer, extents) = self.array(leaf)?;
-        let param = self.param(leaf)?;
+    /// The extents of an array with elements of type `T` and `D` dimensions.
+    fn typed<T: Scalar, const D: usize>(&self, leaf: usize) -> Result<[usize; D]> {
+        let (extents, param) = (self.shape(leaf)?, self.param(leaf)?);
         // A scalar is an array of one element in memory.
         let extents = if D == 0 && extents == [1] { &[] } else { extents };
         match <[usize; D]>::try_from(extents) {
-            Ok(extents) if param.elem == T::TYPE => Ok((buffer, extents)),
+            Ok(extents) if param.elem == T::TYPE => Ok(extents),
             _ => Err(self.wrong(format!("`{}` is not an array of rank {D} of {}", param.name, T::TYPE))),
         }
     }
@@ -60,9 +57,9 @@ impl State<'_> {
     where
         Dim<[usize; D]>: Dimension,
     {
-        let (buffer, extents) = self.stepper.typed::<T, D>(self.leaf)?;
+        let (extents, leaf) = (self.stepper.typed::<T, D>(self.leaf)?, self.leaf);
         self.leaf += 1;
-        shaped(extents, download(&self.stepper.device, buffer.map(Arc::as_ref), elements(&extents)?)?)
+        shaped(extents, self.stepper.download(leaf, 1, |part| part.buffer(leaf))?)
     }
 }
 
@@ -85,11 +82,16 @@ impl Snapshot<'_> {
     ///
     /// When the device has no memory left, or the leaf is something else.
     pub fn array<T: Scalar, const D: usize>(&mut self) -> Result<DeviceArray<T, D>> {
-        let (buffer, extents) = self.stepper.typed::<T, D>(self.leaf)?;
+        let (extents, leaf) = (self.stepper.typed::<T, D>(self.leaf)?, self.leaf);
         self.leaf += 1;
-        let array = self.stepper.device.alloc(extents)?;
-        if let (Some(from), Some(to)) = (buffer, array.buffer()) {
-            copy(&self.stepper.queue, from, to)?;
+        let mut array = self.stepper.device.alloc(extents)?;
+        match self.stepper.parts.as_slice() {
+            [part] => {
+                if let (Some(from), Some(to)) = (part.buffer(leaf), array.buffer()) {
+                    copy(&part.queue, from, to)?;
+                }
+            }
+            _ => array.fill(&self.stepper.download(leaf, 1, |part| part.buffer(leaf))?)?,
         }
         Ok(array)
     }

@@ -52,18 +52,17 @@ pub(super) struct Piece {
     pub(super) room: usize,
 }
 
-/// All sources and probes of a simulation.
+/// All sources and probes of a part of a simulation.
 #[derive(Default)]
 pub(super) struct Taps {
     pub(super) sources: Vec<Source>,
     pub(super) recordings: Vec<Recording>,
-    /// The recording of each probe, and its position there, in the order in which probes were made.
-    pub(super) probes: Vec<(usize, usize)>,
 }
 
 /// A probe of a simulation, by which its samples are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Probe<T> {
+    part: usize,
     recording: usize,
     index: usize,
     elem: PhantomData<fn() -> T>,
@@ -118,8 +117,8 @@ impl Taps {
         Ok(())
     }
 
-    /// Records an element from the next step on.
-    fn record<T>(&mut self, Place { leaf, at, elem }: Place) -> Probe<T> {
+    /// Records an element from the next step on. Returns the recording, and the position in it.
+    pub(super) fn record(&mut self, Place { leaf, at, elem }: Place) -> (usize, usize) {
         let known = self.recordings.iter().position(|it| it.leaf == leaf);
         let recording = known.unwrap_or_else(|| {
             let (places, pieces) = (Vec::new(), Vec::new());
@@ -129,9 +128,7 @@ impl Taps {
         let all = &mut self.recordings[recording];
         all.places.push(at);
         all.on_device = None;
-        let index = all.places.len() - 1;
-        self.probes.push((recording, index));
-        Probe { recording, index, elem: PhantomData }
+        (recording, all.places.len() - 1)
     }
 }
 
@@ -174,9 +171,16 @@ impl Stepper {
             let name = &self.param(leaf)?.name;
             return Err(self.wrong(format!("`{name}` is made of bool, to which nothing can be added")));
         }
-        if let Some(values) = Buffer::holding(&self.device, &T::to_device(samples))? {
-            let first = self.done + 1;
-            self.taps.sources.push(Source { place, samples: values, len: samples.len(), first });
+        self.add_source(place, &T::to_device(samples), samples.len(), self.done + 1)
+    }
+
+    /// Adds a source to all parts that have its element.
+    pub(super) fn add_source(&mut self, place: Place, samples: &[u8], len: usize, first: u64) -> Result<()> {
+        for (part, at, _) in self.division.places(place.leaf, self.shape(place.leaf)?, place.at) {
+            let Some(part) = self.parts.get_mut(part) else { continue };
+            if let Some(samples) = Buffer::holding(&part.device, samples)? {
+                part.taps.sources.push(Source { place: Place { at, ..place }, samples, len, first });
+            }
         }
         Ok(())
     }
@@ -195,7 +199,7 @@ impl Stepper {
     #[doc(hidden)]
     pub fn probe_at<T: Scalar>(&mut self, leaf: usize, at: &[usize]) -> Result<Probe<T>> {
         let place = self.place::<T>("a probe", leaf, at)?;
-        Ok(self.taps.record(place))
+        self.record(place)
     }
 
     #[doc(hidden)]
@@ -206,7 +210,23 @@ impl Stepper {
     ) -> Result<Vec<Probe<T>>> {
         let places = places.into_iter().map(|at| self.place::<T>("a probe", leaf, &at));
         let places = places.collect::<Result<Vec<Place>>>()?;
-        Ok(places.into_iter().map(|place| self.taps.record(place)).collect())
+        places.into_iter().map(|place| self.record(place)).collect()
+    }
+
+    /// Records an element in the part whose it is.
+    fn record<T>(&mut self, place: Place) -> Result<Probe<T>> {
+        let (part, at) = self.own_place(place.leaf, place.at)?;
+        let (recording, index) = self.parts[part].taps.record(Place { at, ..place });
+        self.probes.push([part, recording, index]);
+        Ok(Probe { part, recording, index, elem: PhantomData })
+    }
+
+    /// The part whose an element is, and where it lies there.
+    pub(super) fn own_place(&self, leaf: usize, at: usize) -> Result<(usize, usize)> {
+        let places = self.division.places(leaf, self.shape(leaf)?, at);
+        let own = places.into_iter().find(|(part, _, is_own)| *is_own && *part < self.parts.len());
+        let none = || self.wrong("no part has the element of a probe".to_string());
+        own.map(|(part, at, _)| (part, at)).ok_or_else(none)
     }
 
     #[doc(hidden)]
@@ -216,7 +236,7 @@ impl Stepper {
         at: [usize; D],
         dimension: usize,
     ) -> Result<Vec<Probe<T>>> {
-        let (name, extents) = (&self.param(leaf)?.name, self.array(leaf)?.1);
+        let (name, extents) = (&self.param(leaf)?.name, self.shape(leaf)?);
         let Some(extent) = extents.get(dimension).filter(|_| dimension < D).copied() else {
             let extents = crate::message::by(extents);
             return Err(self.wrong(format!("`{name}`, which is {extents}, has no dimension {dimension}")));
@@ -229,12 +249,12 @@ impl Stepper {
     /// All probes of arrays made of `T`, in the order in which they were made: those of a simulation that was restored
     /// are asked for by these.
     pub fn probes<T: Scalar>(&self) -> Vec<Probe<T>> {
-        let recordings = &self.taps.recordings;
-        let is_of_type = |(recording, _): &&(usize, usize)| {
-            recordings.get(*recording).is_some_and(|it| it.elem == T::TYPE)
-        };
-        let probe = |&(recording, index): &(usize, usize)| Probe { recording, index, elem: PhantomData };
-        self.taps.probes.iter().filter(is_of_type).map(probe).collect()
+        let recording = |part: usize, recording: usize| self.parts.get(part)?.taps.recordings.get(recording);
+        let is_of_type =
+            |[part, number, _]: &&[usize; 3]| recording(*part, *number).is_some_and(|it| it.elem == T::TYPE);
+        let probe =
+            |&[part, recording, index]: &[usize; 3]| Probe { part, recording, index, elem: PhantomData };
+        self.probes.iter().filter(is_of_type).map(probe).collect()
     }
 
     /// What a probe has recorded so far, one value for each step. Waits for the steps made so far.
@@ -243,20 +263,21 @@ impl Stepper {
     ///
     /// When a step failed, or the probe is one of another simulation.
     pub fn samples<T: Scalar>(&self, probe: Probe<T>) -> Result<Vec<T>> {
-        let recording = self.taps.recordings.get(probe.recording);
-        let recording = recording.filter(|it| it.elem == T::TYPE && probe.index < it.places.len());
-        let recording =
-            recording.ok_or_else(|| self.wrong("the probe belongs to another simulation".to_string()))?;
+        let part = self.parts.get(probe.part);
+        let found = part.and_then(|part| Some((part, part.taps.recordings.get(probe.recording)?)));
+        let found = found.filter(|(_, it)| it.elem == T::TYPE && probe.index < it.places.len());
+        let (part, recording) =
+            found.ok_or_else(|| self.wrong("the probe belongs to another simulation".to_string()))?;
         let mut samples = Vec::new();
         for piece in recording.pieces.iter().filter(|piece| probe.index < piece.probes) {
             let first = probe.index * piece.room;
-            samples.extend(download_part::<T>(&self.device, Some(&piece.values), first, piece.used)?);
+            samples.extend(download_part::<T>(&part.device, Some(&piece.values), first, piece.used)?);
         }
         Ok(samples)
     }
 
     fn place<T: Scalar>(&self, what: &str, leaf: usize, at: &[usize]) -> Result<Place> {
-        let (param, (_, extents)) = (self.param(leaf)?, self.array(leaf)?);
+        let (param, extents) = (self.param(leaf)?, self.shape(leaf)?);
         let (name, elem) = (&*param.name, param.elem);
         if elem != T::TYPE {
             return Err(

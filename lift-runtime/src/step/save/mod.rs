@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use super::Stepper;
-use super::taps::{Piece, Place, Recording, Source};
+use super::taps::{Piece, Place, Recording};
 use crate::args::HostArg;
 use crate::array::elements;
 use crate::buffer::{Buffer, download_part};
@@ -52,51 +52,56 @@ impl Stepper {
         let spec = self.spec;
         let mut params = Vec::new();
         for (leaf, param) in spec.params.iter().enumerate() {
-            let value = match self.inputs.get(leaf) {
+            let value = match self.parts.first().and_then(|part| part.inputs.get(leaf)) {
                 Some(Input::Scalar(value)) => Value::Bits(hexadecimal(value.bytes())),
                 _ => {
-                    let (buffer, extents) = self.array(leaf)?;
-                    Value::Array(writer.array(&self.device, &param.name, param.elem, extents, buffer)?)
+                    let data = self.download(leaf, param.elem.size(), |part| part.buffer(leaf))?;
+                    Value::Array(writer.bytes(&param.name, param.elem, self.shape(leaf)?, &data)?)
                 }
             };
             params.push(Leaf { name: param.name.to_string(), ty: param.elem.to_string(), value });
         }
         let mut before = BTreeMap::new();
         for chain in self.rotation.chains.iter().filter(|chain| self.done > 0 && chain.places.len() == 1) {
-            let (Some(place), Some(spare)) = (chain.places.first(), self.spares.get(chain.result)) else {
-                continue;
-            };
-            let (param, extents) = (self.param(*place)?, self.array(*place)?.1);
+            let Some(place) = chain.places.first() else { continue };
+            let (param, extents) = (self.param(*place)?, self.shape(*place)?);
+            let data = self.download(*place, param.elem.size(), |part| part.spares.get(chain.result))?;
             let name = format!("{}-before", param.name);
-            let array = writer.array(&self.device, &name, param.elem, extents, Some(spare))?;
-            before.insert(chain.result, array);
+            before.insert(chain.result, writer.bytes(&name, param.elem, extents, &data)?);
         }
-        let variant = self.plan.as_ref().map(|plan| plan.variant);
-        let mut sources = Vec::new();
-        for (i, source) in self.taps.sources.iter().enumerate() {
-            let Place { leaf, at, elem } = source.place;
-            let (name, len) = (format!("source-{i}"), [source.len]);
-            let samples = writer.array(&self.device, &name, elem, &len, Some(&source.samples))?;
-            sources.push(format::Source { leaf, at, first: source.first, samples });
-        }
-        let mut recordings = Vec::new();
-        for (i, recording) in self.taps.recordings.iter().enumerate() {
-            let mut pieces = Vec::new();
-            for (j, piece) in recording.pieces.iter().enumerate().filter(|(_, piece)| piece.used > 0) {
-                let (bytes, mut rows) = (recording.elem.size(), Vec::new());
-                for probe in 0..piece.probes {
-                    let (first, len) = (probe * piece.room * bytes, piece.used * bytes);
-                    rows.extend(download_part::<u8>(&self.device, Some(&piece.values), first, len)?);
+        let variant = self.parts.first().and_then(|part| part.plan.as_ref()).map(|plan| plan.variant);
+        let (mut sources, mut recordings, mut first) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, part) in self.parts.iter().enumerate() {
+            for source in &part.taps.sources {
+                let Place { leaf, at, elem } = source.place;
+                let (at, is_own) = self.in_whole(leaf, number, at)?;
+                if is_own {
+                    let (name, len) = (format!("source-{}", sources.len()), [source.len]);
+                    let samples = writer.array(&part.device, &name, elem, &len, Some(&source.samples))?;
+                    sources.push(format::Source { leaf, at, first: source.first, samples });
                 }
-                let (name, extents) = (format!("samples-{i}-{j}"), [piece.probes, piece.used]);
-                pieces.push(writer.bytes(&name, recording.elem, &extents, &rows)?);
             }
-            recordings.push(format::Recording {
-                leaf: recording.leaf,
-                places: recording.places.clone(),
-                pieces,
-            });
+            first.push(recordings.len());
+            for recording in &part.taps.recordings {
+                let (elem, i) = (recording.elem, recordings.len());
+                let mut pieces = Vec::new();
+                for (j, piece) in recording.pieces.iter().enumerate().filter(|(_, piece)| piece.used > 0) {
+                    let mut rows = Vec::new();
+                    for probe in 0..piece.probes {
+                        let (first, len) = (probe * piece.room * elem.size(), piece.used * elem.size());
+                        rows.extend(download_part::<u8>(&part.device, Some(&piece.values), first, len)?);
+                    }
+                    let (name, extents) = (format!("samples-{i}-{j}"), [piece.probes, piece.used]);
+                    pieces.push(writer.bytes(&name, elem, &extents, &rows)?);
+                }
+                let places = recording.places.iter().map(|at| self.in_whole(recording.leaf, number, *at));
+                let places = places.map(|place| place.map(|(at, _)| at)).collect::<Result<_>>()?;
+                recordings.push(format::Recording { leaf: recording.leaf, places, pieces });
+            }
         }
+        let probe = |&[part, recording, index]: &[usize; 3]| {
+            (first.get(part).map_or(recording, |first| first + recording), index)
+        };
         let tunables = self.version.tunables.iter().map(|(name, value)| ((*name).to_string(), *value));
         let sizes =
             spec.sizes.iter().zip(&self.version.sizes).map(|(size, value)| (size.name.to_string(), *value));
@@ -111,12 +116,12 @@ impl Stepper {
             number: writer.number,
             sizes: sizes.collect(),
             steps: self.done,
-            check_finite: self.finite.is_some(),
+            check_finite: self.parts.iter().any(|part| part.finite.is_some()),
             params,
             before,
             sources,
             recordings,
-            probes: self.taps.probes.clone(),
+            probes: self.probes.iter().map(probe).collect(),
         })
     }
 
@@ -157,13 +162,20 @@ impl Stepper {
             let wrong = || malformed(folder, SAVED, "it has a state before that the kernel has not");
             let elem = spec.results.get(*result).ok_or_else(wrong)?.elem;
             let data = array.read(folder, elem)?;
-            if let (Some(spare), Some(new)) =
-                (stepper.spares.get_mut(*result), Buffer::holding(&stepper.device, &data)?)
-            {
-                if new.bytes() != spare.bytes() {
-                    return Err(wrong());
+            let place = stepper.rotation.chains.iter().find(|chain| chain.result == *result);
+            let leaf = *place.and_then(|chain| chain.places.first()).ok_or_else(wrong)?;
+            let extents = stepper.shape(leaf)?.to_vec();
+            if array.extents != extents {
+                return Err(wrong());
+            }
+            for number in 0..stepper.parts.len() {
+                let own = stepper.division.part_of(leaf, number, &extents, elem.size(), &data);
+                let Some(part) = stepper.parts.get_mut(number) else { continue };
+                if let (Some(spare), Some(new)) =
+                    (part.spares.get_mut(*result), Buffer::holding(&part.device, &own)?)
+                {
+                    *spare = new;
                 }
-                *spare = new;
             }
         }
         stepper.check_finite(manifest.check_finite)?;
@@ -175,38 +187,59 @@ impl Stepper {
         for format::Source { leaf, at, first, samples } in &manifest.sources {
             let elem = self.element(*leaf, &[*at], folder)?;
             let (data, len) = (samples.read(folder, elem)?, samples.extents.iter().product());
-            if let Some(samples) = Buffer::holding(&self.device, &data)? {
-                let place = Place { leaf: *leaf, at: *at, elem };
-                self.taps.sources.push(Source { place, samples, len, first: *first });
-            }
+            self.add_source(Place { leaf: *leaf, at: *at, elem }, &data, len, *first)?;
         }
+        // For each recording, where its probes are now.
+        let mut probes: Vec<Vec<[usize; 3]>> = Vec::new();
         for format::Recording { leaf, places, pieces } in &manifest.recordings {
             let elem = self.element(*leaf, places, folder)?;
-            let mut known = Vec::new();
-            for piece in pieces {
-                let &[probes, used] = piece.extents.as_slice() else {
-                    return Err(malformed(folder, SAVED, "samples are not in rows"));
-                };
-                if let Some(values) = Buffer::holding(&self.device, &piece.read(folder, elem)?)? {
-                    known.push(Piece { values, probes, used, room: used });
+            let own = places.iter().map(|at| self.own_place(*leaf, *at)).collect::<Result<Vec<_>>>()?;
+            let mut now = vec![[0; 3]; places.len()];
+            for (number, part) in self.parts.iter_mut().enumerate() {
+                let here = own.iter().enumerate().filter(|(_, (part, _))| *part == number);
+                let here: Vec<(usize, usize)> = here.map(|(probe, (_, at))| (probe, *at)).collect();
+                if here.is_empty() {
+                    continue;
                 }
+                let mut known = Vec::new();
+                for piece in pieces {
+                    let &[probes, used] = piece.extents.as_slice() else {
+                        return Err(malformed(folder, SAVED, "samples are not in rows"));
+                    };
+                    let (data, row) = (piece.read(folder, elem)?, used * elem.size());
+                    let rows = here.iter().filter(|(probe, _)| *probe < probes);
+                    let rows = rows.filter_map(|(probe, _)| data.get(probe * row..(probe + 1) * row));
+                    let rows: Vec<&[u8]> = rows.collect();
+                    if let Some(values) = Buffer::holding(&part.device, &rows.concat())? {
+                        known.push(Piece { values, probes: rows.len(), used, room: used });
+                    }
+                }
+                let recording = part.taps.recordings.len();
+                for (index, (probe, _)) in here.iter().enumerate() {
+                    now[*probe] = [number, recording, index];
+                }
+                let places = here.into_iter().map(|(_, at)| at).collect();
+                part.taps.recordings.push(Recording {
+                    leaf: *leaf,
+                    elem,
+                    places,
+                    on_device: None,
+                    pieces: known,
+                });
             }
-            let (leaf, places) = (*leaf, places.clone());
-            self.taps.recordings.push(Recording { leaf, elem, places, on_device: None, pieces: known });
+            probes.push(now);
         }
-        self.taps.probes.clone_from(&manifest.probes);
-        let exists = |(recording, index): &(usize, usize)| {
-            self.taps.recordings.get(*recording).is_some_and(|it| *index < it.places.len())
-        };
-        if !self.taps.probes.iter().all(exists) {
-            return Err(malformed(folder, SAVED, "it has a probe without a place"));
+        for (recording, index) in &manifest.probes {
+            let known = probes.get(*recording).and_then(|probes| probes.get(*index));
+            self.probes
+                .push(*known.ok_or_else(|| malformed(folder, SAVED, "it has a probe without a place"))?);
         }
         Ok(())
     }
 
     /// The type of the elements of an array, all of which exist.
     fn element(&self, leaf: usize, at: &[usize], folder: &Path) -> Result<ScalarType> {
-        let len = self.array(leaf).and_then(|(_, extents)| elements(extents)).unwrap_or(0);
+        let len = self.shape(leaf).and_then(elements).unwrap_or(0);
         if at.iter().all(|at| *at < len) {
             return Ok(self.param(leaf)?.elem);
         }

@@ -1,0 +1,260 @@
+//! Which rows of the arrays of a simulation each of its parts has: its own, and those around them that it reads.
+
+use std::ops::Range;
+
+use crate::error::{Error, Result};
+use crate::spec::{Cut, Cuts, KernelSpec, Partition, Rotation};
+
+/// How a simulation is divided.
+#[derive(Debug)]
+pub(super) struct Division {
+    /// Nothing if there is one part, which is everything.
+    cuts: Option<&'static Cuts>,
+    parts: Vec<Rows>,
+}
+
+/// The rows of a part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Rows {
+    /// Its own.
+    own: Range<usize>,
+    /// How many before and after them it has besides.
+    before: usize,
+    after: usize,
+    is_last: bool,
+}
+
+/// Rows that one part has of another one.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Halo {
+    /// The part whose rows they are, and the first of them there.
+    pub(super) from: (usize, usize),
+    /// The part that reads them, and the first of them there.
+    pub(super) to: (usize, usize),
+    pub(super) count: usize,
+}
+
+/// How rows lie in memory: so many times one after the other.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Strips {
+    /// The bytes of a row.
+    pub(super) row: usize,
+    /// From where the first row begins to where it begins the next time.
+    pub(super) pitch: usize,
+    /// How often.
+    pub(super) count: usize,
+}
+
+/// The dimensions of an array that is cut: all those outside of the cut, the rows, and all inside.
+#[derive(Debug, Clone, Copy)]
+struct Shape {
+    outer: usize,
+    inner: usize,
+}
+
+impl Division {
+    /// One part.
+    pub(super) fn whole() -> Division {
+        let rows = Rows { own: 0..0, before: 0, after: 0, is_last: true };
+        Division { cuts: None, parts: vec![rows] }
+    }
+
+    /// So many parts of a simulation with these sizes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Parts`] when the kernel or its sizes do not allow it.
+    pub(super) fn new(
+        spec: &'static KernelSpec,
+        rotation: &'static Rotation,
+        parts: usize,
+        sizes: &[i64],
+    ) -> Result<Division> {
+        let wrong = |problem: String| Error::Parts { kernel: &spec.name, parts, problem };
+        if parts < 2 {
+            return Ok(Division::whole());
+        }
+        let cuts = match &rotation.partition {
+            Partition::Cut(cuts) => cuts,
+            Partition::Whole(reason) => return Err(wrong(reason.to_string())),
+        };
+        let size = spec.sizes.get(cuts.size).zip(sizes.get(cuts.size));
+        let (name, n) = size.map_or(("", 0), |(size, n)| (&*size.name, usize::try_from(*n).unwrap_or(0)));
+        let all = cuts.params.iter().chain(cuts.results.iter()).flatten();
+        let extra = all.map(|cut| cut.extra).max().unwrap_or(0);
+        let least = (cuts.before + cuts.after + extra).max(1);
+        if n / parts < least {
+            let problem = format!(
+                "{name} = {n} gives each {} rows, and a part needs at least {least}, because it reads {} before and {} after \
+                 its own",
+                n / parts,
+                cuts.before,
+                cuts.after + extra,
+            );
+            return Err(wrong(problem));
+        }
+        let rows = |i: usize| {
+            let is_last = i + 1 == parts;
+            Rows {
+                own: n * i / parts..n * (i + 1) / parts,
+                before: if i > 0 || cuts.periodic { cuts.before } else { 0 },
+                after: if !is_last || cuts.periodic { cuts.after } else { 0 },
+                is_last,
+            }
+        };
+        Ok(Division { cuts: Some(cuts), parts: (0..parts).map(rows).collect() })
+    }
+
+    /// How many parts there are.
+    pub(super) fn len(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Where the array of a parameter is cut.
+    fn cut(&self, leaf: usize) -> Option<Cut> {
+        self.cuts.and_then(|cuts| cuts.params.get(leaf).copied().flatten())
+    }
+
+    /// The extents that an array has in a part.
+    pub(super) fn extents(&self, leaf: usize, part: usize, whole: &[usize]) -> Vec<usize> {
+        let mut extents = whole.to_vec();
+        if let (Some(cut), Some(rows)) = (self.cut(leaf), self.parts.get(part))
+            && let Some(extent) = extents.get_mut(cut.dimension)
+        {
+            *extent = rows.len() + cut.extra;
+        }
+        extents
+    }
+
+    /// A part's rows of an array of these extents, and those around them. `unit` is how many of the elements of `all` an element is.
+    pub(super) fn part_of<T: Copy>(
+        &self,
+        leaf: usize,
+        part: usize,
+        whole: &[usize],
+        unit: usize,
+        all: &[T],
+    ) -> Vec<T> {
+        let (Some(cut), Some(rows)) = (self.cut(leaf), self.parts.get(part)) else { return all.to_vec() };
+        let (shape, n) = (Shape::of(cut, whole, unit), whole.get(cut.dimension).copied().unwrap_or(0));
+        let mut own = Vec::new();
+        for outer in 0..shape.outer {
+            for row in 0..rows.len() + cut.extra {
+                // Before the first row comes the last one.
+                let row = (rows.own.start + n + row - rows.before) % n.max(1);
+                let at = (outer * n + row) * shape.inner;
+                own.extend(all.get(at..at + shape.inner).into_iter().flatten());
+            }
+        }
+        own
+    }
+
+    /// The array whose parts these are, each with the rows around its own.
+    pub(super) fn whole_of<T: Copy>(
+        &self,
+        leaf: usize,
+        whole: &[usize],
+        unit: usize,
+        mut parts: Vec<Vec<T>>,
+    ) -> Vec<T> {
+        let Some(cut) = self.cut(leaf).filter(|_| parts.len() > 1) else {
+            return parts.drain(..).next().unwrap_or_default();
+        };
+        let shape = Shape::of(cut, whole, unit);
+        let mut all = Vec::with_capacity(parts.first().map_or(0, Vec::len) * parts.len());
+        for outer in 0..shape.outer {
+            for (rows, own) in self.parts.iter().zip(&parts) {
+                let from = outer * (rows.len() + cut.extra) + rows.before;
+                let count = rows.own.len() + if rows.is_last { cut.extra } else { 0 };
+                let elements = from * shape.inner..(from + count) * shape.inner;
+                all.extend(own.get(elements).into_iter().flatten());
+            }
+        }
+        all
+    }
+
+    /// Where the element number `at` of an array lies in each part that has it, and whether the row is the part's own.
+    pub(super) fn places(&self, leaf: usize, whole: &[usize], at: usize) -> Vec<(usize, usize, bool)> {
+        let Some(cut) = self.cut(leaf) else {
+            return (0..self.len()).map(|part| (part, at, part == 0)).collect();
+        };
+        let (shape, n) = (Shape::of(cut, whole, 1), whole.get(cut.dimension).copied().unwrap_or(0).max(1));
+        let (outer, row, inner) = (at / shape.inner / n, at / shape.inner % n, at % shape.inner);
+        let mut places = Vec::new();
+        for (part, rows) in self.parts.iter().enumerate() {
+            let all = rows.len() + cut.extra;
+            // Before the first row comes the last one.
+            let local = (row + n + rows.before - rows.own.start) % n;
+            if local < all {
+                let own = rows.own.len() + if rows.is_last { cut.extra } else { 0 };
+                let is_own = (rows.before..rows.before + own).contains(&local);
+                places.push((part, (outer * all + local) * shape.inner + inner, is_own));
+            }
+        }
+        places
+    }
+
+    /// The index in the whole array of an element of a part.
+    pub(super) fn index(&self, leaf: usize, part: usize, whole: &[usize], mut at: usize) -> Vec<usize> {
+        let own = self.extents(leaf, part, whole);
+        let mut index = vec![0; whole.len()];
+        for (position, extent) in index.iter_mut().zip(&own).rev() {
+            (*position, at) = (at.checked_rem(*extent).unwrap_or(0), at.checked_div(*extent).unwrap_or(0));
+        }
+        if let (Some(cut), Some(rows)) = (self.cut(leaf), self.parts.get(part))
+            && let (Some(row), Some(n)) = (index.get_mut(cut.dimension), whole.get(cut.dimension))
+        {
+            *row = (rows.own.start + n + *row - rows.before).checked_rem(*n).unwrap_or(0);
+        }
+        index
+    }
+
+    /// The rows that parts have of others, in the array of a parameter.
+    pub(super) fn halos(&self, leaf: usize) -> Vec<Halo> {
+        let (Some(cut), Some(cuts)) = (self.cut(leaf), self.cuts) else { return Vec::new() };
+        let (mut halos, last) = (Vec::new(), self.len() - 1);
+        for (to, rows) in self.parts.iter().enumerate() {
+            let neighbour = |part: usize| self.parts.get(part).map(|rows| (part, rows));
+            if let Some((from, theirs)) = neighbour(if to == 0 { last } else { to - 1 })
+                && rows.before > 0
+            {
+                let first = theirs.before + theirs.own.len() - rows.before;
+                halos.push(Halo { from: (from, first), to: (to, 0), count: rows.before });
+            }
+            let after = rows.after + if rows.is_last { 0 } else { cut.extra };
+            if let Some((from, theirs)) = neighbour(if to == last { 0 } else { to + 1 })
+                && after > 0
+                && (to < last || cuts.periodic)
+            {
+                let first = rows.before + rows.own.len();
+                halos.push(Halo { from: (from, theirs.before), to: (to, first), count: after });
+            }
+        }
+        halos
+    }
+
+    /// How rows lie in the memory of a part, for an array of so many bytes an element.
+    pub(super) fn strips(&self, leaf: usize, part: usize, whole: &[usize], bytes: usize) -> Strips {
+        let Some(cut) = self.cut(leaf) else { return Strips::default() };
+        let shape = Shape::of(cut, whole, bytes);
+        let rows = self.parts.get(part).map_or(0, |rows| rows.len() + cut.extra);
+        Strips { row: shape.inner, pitch: rows * shape.inner, count: shape.outer }
+    }
+}
+
+impl Rows {
+    /// How many it has, of the size that is cut.
+    fn len(&self) -> usize {
+        self.before + self.own.len() + self.after
+    }
+}
+
+impl Shape {
+    fn of(cut: Cut, extents: &[usize], unit: usize) -> Shape {
+        let product = |extents: Option<&[usize]>| extents.unwrap_or(&[]).iter().product::<usize>();
+        Shape {
+            outer: product(extents.get(..cut.dimension)),
+            inner: product(extents.get(cut.dimension + 1..)) * unit,
+        }
+    }
+}
