@@ -90,6 +90,9 @@ pub mod documents {
         guide "guide.md";
         language "language.md";
         measurements "measurements.md";
+        measurements_history "measurements-history.md";
+        #[cfg(any(doc, feature = "tune"))]
+        performance "performance.md";
         // Equations have indices in brackets.
         #[allow(rustdoc::broken_intra_doc_links, reason = "they are no links")]
         rules "rules.md";

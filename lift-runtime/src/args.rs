@@ -1,6 +1,6 @@
 //! Arguments without their Rust types, as the launcher takes them.
 //!
-//! A typed launcher turns each of its arguments into one of these and hands over a list; that keeps generated
+//! A typed launcher turns each of its arguments into one of these and hands over a list. This keeps generated
 //! code to a few lines per method, and everything that is decided at run time in one place.
 
 use std::borrow::Cow;

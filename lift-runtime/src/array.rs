@@ -27,8 +27,11 @@ pub trait Shaped<T, const D: usize> {
 
 /// Host data that a kernel can read.
 ///
-/// It is implemented for references to `ndarray` arrays and views of any strides, to vectors and to fixed
-/// arrays; for views and slices themselves; and for a pair of a flat slice and its shape.
+/// It is implemented for:
+///
+/// - references to vectors, to fixed arrays, and to `ndarray` arrays and views of any strides;
+/// - views and slices themselves;
+/// - a pair of a flat slice and its shape.
 ///
 /// ```
 /// use lift_runtime::{HostArray, Shaped};

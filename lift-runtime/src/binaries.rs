@@ -1,8 +1,8 @@
 //! Built programs on disk, for drivers that keep none themselves.
 //!
 //! An entry is a file that is named by a hash of everything a build depends on. It says once more what it was built from, and carries a
-//! checksum, so that one that was cut off, damaged or put there by somebody else is as good as none: it is removed, the program is built from its
-//! text, and written again. Entries are written under another name and renamed, and processes that run at the same time see whole ones.
+//! checksum. One that was cut off, damaged or put there by somebody else is removed; the program is then built from its text, and written
+//! again. Entries are written under another name and renamed, and processes that run at the same time see whole ones.
 //! Nothing here is an error: what goes wrong costs a build.
 
 use std::ffi::{CStr, OsString};

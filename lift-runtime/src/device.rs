@@ -1,8 +1,7 @@
 //! Devices: which there are, how to choose one, and its memory.
 //!
-//! A device is opened (a context and a queue) when it is first used. Every [`Device`] of one piece of hardware
-//! shares that opening for as long as the process lives, so that asking for the same device twice gives
-//! handles whose arrays, queues and built kernels go together.
+//! A device is opened (a context and a queue) when it is first used, once in the life of the process. All [`Device`]s of one piece of
+//! hardware share its arrays, queues and built kernels.
 
 use std::fmt;
 #[cfg(feature = "opencl")]
@@ -117,8 +116,8 @@ impl Device {
         (devices, problem)
     }
 
-    /// The device to use when the user does not care: a GPU rather than an accelerator rather than [`Device::cpu`] rather than a
-    /// driver for the CPU, and among equals the one with most compute units. The environment variable `LIFT_DEVICE` overrides the
+    /// The device to use when the user does not care. It prefers, in this order: a GPU, an accelerator, [`Device::cpu`], an OpenCL driver
+    /// for the CPU. Among equals, the device with most compute units is taken. The environment variable `LIFT_DEVICE` overrides the
     /// choice; its value is one that [`Device::find`] takes.
     ///
     /// Where only the CPU is left although there is a driver, which fails or is not registered, a line on standard error says so,
@@ -147,9 +146,14 @@ impl Device {
         }
     }
 
-    /// The first device that fits `wanted`: its position in [`Device::all`] (`"1"`), its class (`"gpu"`,
-    /// `"cpu"`, which means [`Device::cpu`] before others), its label (`"nvidia#1"`, `"host#0"`), or a part of its name, vendor or
-    /// platform in any case (`"h200"`). `#1` after any of these takes the second that fits.
+    /// The first device that fits `wanted`. `wanted` is one of:
+    ///
+    /// - its position in [`Device::all`], such as `"1"`;
+    /// - its class, `"gpu"` or `"cpu"`, which means [`Device::cpu`] before others;
+    /// - its label, such as `"nvidia#1"` or `"host#0"`;
+    /// - a part of its name, vendor or platform in any case, such as `"h200"`.
+    ///
+    /// `#1` after any of these takes the second that fits.
     ///
     /// # Errors
     ///

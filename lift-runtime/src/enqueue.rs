@@ -1,8 +1,8 @@
 //! Enqueuing: a planned program with its data becomes commands on a queue.
 //!
-//! Nothing is waited for, but for what decides whether there is another round. A queue runs in order, so only the first command waits for what other queues do with
-//! the buffers; temporaries go back to the device's pool at once, because whoever takes one waits for its last
-//! use like for that of any other buffer.
+//! Nothing is waited for, but for what decides whether there is another round. A queue runs in order, so that only the first command waits for what
+//! other queues do with the buffers. Temporaries go back to the device's pool at once: whoever takes one waits for its last use, as for
+//! that of any other buffer.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -6,8 +6,11 @@ use crate::launch::Launcher;
 use crate::select::Candidate;
 use crate::spec::{KernelSpec, Missing, Size, Step, Tuned, Variant};
 
-/// The type of a kernel after every step, which of its variants a launch takes and why, why it has no others, and of each variant the
-/// derivation, what it does with memory, and its OpenCL. Printed, it is a text of several pages.
+/// What is known about a kernel on a device. Printed, it is a text of several pages:
+///
+/// - the type of the kernel's expression after every step;
+/// - which variant a launch takes and why, and why there are no others;
+/// - of each variant the derivation, what it does with memory, and its OpenCL.
 ///
 /// ```no_run
 /// # fn explain<K: lift_runtime::Kernel>(kernel: &K) {

@@ -1,7 +1,7 @@
 //! The index space of a launch: how many work-items in which work-groups.
 //!
-//! A kernel with one work-item per element leaves the shape of the groups to this module; one that shares
-//! local memory prescribes it, and this module only checks that the device can do it. On the host, each work-item is a group of its
+//! A kernel with one work-item per element leaves the shape of the groups to this module. One that shares
+//! local memory prescribes it; this module then only checks that the device can do it. On the host, each work-item is a group of its
 //! own, so that nothing is rounded up.
 
 use crate::device::Device;
@@ -140,8 +140,8 @@ fn too_large(
     }
 }
 
-/// A group shape for this many items. Powers of two: 256 items on a GPU, wide in dimension 0, which is the
-/// one that lies together in memory, unless a dimension is short; on a CPU up to 256 in dimension 0 only, which its compiler turns into a
+/// A group shape for this many items, in powers of two. On a GPU, it has 256 items, and is wide in dimension 0, along which neighbours lie
+/// together in memory, unless a dimension is short. On a CPU, it has up to 256 in dimension 0 only, which its compiler turns into a
 /// vector loop. No dimension is wider than its items need.
 pub(crate) fn choose(items: &[usize], limits: &Limits<'_>) -> Vec<usize> {
     let wanted: &[usize] = match (limits.is_gpu, items.len()) {

@@ -1,8 +1,12 @@
 //! Whether a program is built for the sizes of a launch, or for all sizes.
 //!
 //! A program whose sizes are constants is faster by nothing up to a third (divisions by a size most of all), and takes up to a second to
-//! build. So it is rented until it is worth buying: the first sizes of a kernel are built for, since most programs have no others; other
-//! sizes share one program; and sizes for which the elements of all launches together are many are built for, too.
+//! build. So programs are built for some sizes:
+//!
+//! - the first sizes of a kernel, since most programs have no others;
+//! - sizes at which the elements of all launches together are many.
+//!
+//! Other sizes share one program.
 
 use std::collections::HashMap;
 

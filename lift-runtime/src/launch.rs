@@ -1,9 +1,11 @@
 //! Launching: from arguments to a result.
 //!
-//! The steps are always the same. The extents of the arguments bind the sizes, and everything that can be
-//! wrong with them is reported ([`solve`](crate::solve)); a variant is chosen whose groups and local memory fit
-//! the device, and is built or found among the built ones ([`plan`](crate::plan)); and only then the device is
-//! asked to do anything ([`enqueue`](crate::enqueue())).
+//! The steps are always the same:
+//!
+//! 1. The extents of the arguments bind the sizes, and everything that can be wrong with them is reported ([`solve`](crate::solve)).
+//! 2. A variant is chosen whose groups and local memory fit the device, and is built or found among the built ones
+//!    ([`plan`](crate::plan)).
+//! 3. The device is asked to do it ([`enqueue`](crate::enqueue())).
 
 use std::fmt;
 use std::sync::Arc;
@@ -136,8 +138,8 @@ impl Launcher {
     ///
     /// # Safety
     ///
-    /// The description must be true of the texts in it: with all sizes that pass the checks, whatever the data, each
-    /// function takes the arguments that are listed for it, and accesses only elements which these have.
+    /// The description must be true of the texts in it. Each function takes the arguments that are listed for it. It accesses only
+    /// elements which these have, with all sizes that pass the checks, and whatever the data.
     pub unsafe fn new(spec: &'static KernelSpec, device: &Device) -> Result<Launcher> {
         if spec.variants.is_empty() && spec.host.is_empty() {
             let problem = "it has no variants".to_string();

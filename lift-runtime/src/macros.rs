@@ -419,8 +419,8 @@ macro_rules! __kernel {
                 self.launcher.source()
             }
 
-            /// What there is to know about the kernel on this device, to be printed: its type after every step, which
-            /// variant a launch takes and why, and of each variant the derivation, the use of memory and the OpenCL.
+            /// What there is to know about the kernel on this device, to be printed. It has the type after every step, and which
+            /// variant a launch takes and why. Of each variant, it has the derivation, the use of memory and the OpenCL.
             #[must_use]
             pub fn explain(&self) -> $crate::Explanation {
                 self.launcher.explain()
@@ -438,7 +438,7 @@ macro_rules! __kernel {
             /// # Errors
             ///
             /// When the arguments do not fit each other (found before anything runs), the driver cannot
-            /// build the kernel, the device fails, or an index from the data is out of range or, where this is
+            /// build the kernel, or the device fails. Also when an index from the data is out of range or, where this is
             /// checked, a duplicate.
             pub fn $run(&self $(, $param: $crate::__host! $data)*) -> $crate::Result<$crate::__type!(owned $result)> {
                 $(let mut $param = $param;)*

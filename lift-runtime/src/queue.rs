@@ -1,8 +1,8 @@
 //! Queues and events: the order of work on a device, and when it is done.
 //!
 //! A queue runs its work in order. Between queues, every buffer remembers the commands that last used it, and
-//! a command on another queue waits for those it must not overtake; so the order in which a program launches
-//! kernels on an array is the order in which the array sees them, whatever queues are involved.
+//! a command on another queue waits for those it must not overtake. So kernels use an array in the order in which the
+//! program launches them, whatever queues are involved.
 
 use std::collections::VecDeque;
 use std::fmt;

@@ -1,9 +1,9 @@
 //! Indices from the data: whether they were in range and distinct, as the device recorded it.
 //!
 //! A kernel that gathers or scatters notes the first bad index in a small buffer: one that is out of range, or where
-//! duplicates are looked for, one that occurs twice. Nobody waits for it: the arrays
-//! which the launch wrote carry the buffer as a *doubt*, and hand it on to what is computed from them, until
-//! somebody asks, by waiting for the event or by downloading.
+//! duplicates are looked for, one that occurs twice. Nobody waits for it. The arrays
+//! which the launch wrote carry the buffer as a *doubt*, and hand it on to what is computed from them. It is read when somebody
+//! waits for the event, or downloads such an array.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

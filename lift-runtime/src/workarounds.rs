@@ -24,8 +24,8 @@ pub(crate) fn options(vendor: &str, wide: bool, scaled: bool) -> &'static str {
 ///   inner negation out. The PTX is right. With the offset of all ids, which no launch has and no compiler knows, a difference with 0 is a
 ///   sum of two numbers, and no negation. A clamped index that is compared with its bound, `max(min(i, N - 1), 0) == N - 1`, is compared wrongly where `N` is
 ///   an argument, unless nothing is known of that 0 either.
-/// - **Intel**, for CPUs (seen with 2026.2.0): sums of floats in loops are regrouped, though no option allows that: a loop of `acc += a[i]`
-///   is made one of vectors, whose lanes are added in the end, and what it unrolls it regroups as well. Loops that stay as they are keep their
+/// - **Intel**, for CPUs (seen with 2026.2.0): sums of floats in loops are regrouped, though no option allows that. A loop of `acc += a[i]`
+///   is made one of vectors, whose lanes are added in the end. What it unrolls it regroups as well. Loops that stay as they are keep their
 ///   order; work-items become lanes all the same.
 pub(crate) fn text<'a>(vendor: &str, is_gpu: bool, source: &'a str) -> Cow<'a, str> {
     const DIFFERENCE: &str = "((uint)a - (uint)b)";

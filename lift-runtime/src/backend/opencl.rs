@@ -1,8 +1,7 @@
 //! The OpenCL calls this crate makes, and owned handles which release themselves quietly.
 //!
-//! Only the function layer of `opencl3` is used. Its owning types panic in `Drop` when the driver reports an
-//! error, which would abort a program that is already unwinding, and its `ExecuteKernel` asserts; a library
-//! that never panics cannot hold them.
+//! Only the function layer of `opencl3` is used. A library that never panics cannot hold its owning types: they panic in
+//! `Drop` when the driver reports an error, which would abort a program that is already unwinding, and its `ExecuteKernel` asserts.
 
 use std::ffi::{CStr, c_void};
 use std::ptr;

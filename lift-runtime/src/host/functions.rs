@@ -1,5 +1,5 @@
 //! Exponential functions and logarithms without branches and calls, so that loops that compute them become vectors. Those of `f32` are polynomials, with an
-//! error below 2 units in the last place (OpenCL allows 3, for `tanh` 5); products are rounded before they are added, so that results
+//! error below 2 units in the last place (OpenCL allows 3, for `tanh` 5). Products are rounded before they are added, so that results
 //! are the same with all instructions. Those of `f64` are Rust's.
 
 use std::f32::consts::{LN_2, LOG2_E};

@@ -238,8 +238,8 @@ impl TuningReport {
         Ok(K::from_launcher(chosen))
     }
 
-    /// Adds it to the `lift-tune.toml` in this folder, which is that of the crate's `Cargo.toml`: from the next build on, launches take the fastest
-    /// version on this device at such sizes by themselves.
+    /// Adds it to the `lift-tune.toml` in this folder, which is that of the crate's `Cargo.toml`. From the next build on, launches on this device
+    /// take the fastest version at such sizes.
     ///
     /// # Errors
     ///
