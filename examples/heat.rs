@@ -51,6 +51,9 @@ struct Args {
     /// Spots that are hot at the beginning.
     #[arg(long, default_value_t = 24)]
     spots: u32,
+    /// It is computed in so many parts, with the same results.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    parts: u16,
     /// Another seed, other spots.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -89,7 +92,7 @@ fn run(args: &Args) -> Outcome {
     let device = args.common.device()?;
     let n = args.size as usize;
     let start = beginning(n, args.spots, args.seed);
-    let mut plate = Heat::on(&device)?.start(&start, args.rate)?;
+    let mut plate = Heat::on(&device)?.parts(args.parts.into()).start(&start, args.rate)?;
     let energy = Energy::on(&device)?;
     let before = energy.run(&start)?;
 

@@ -53,6 +53,9 @@ struct Args {
     /// How it begins.
     #[arg(short, long, value_enum, default_value_t = Pattern::Random)]
     pattern: Pattern,
+    /// It is computed in so many parts, with the same results.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    parts: u16,
     /// Another seed, another `random` beginning.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -108,7 +111,7 @@ fn main() -> ExitCode {
 fn run(args: &Args) -> Outcome {
     let device = args.common.device()?;
     let cells = beginning(args)?;
-    let mut life = Life::on(&device)?.start(&cells)?;
+    let mut life = Life::on(&device)?.parts(args.parts.into()).start(&cells)?;
     let population = Population::on(&device)?;
 
     let mut palette = [[12, 18, 40]; 256];

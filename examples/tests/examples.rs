@@ -81,7 +81,11 @@ fn convolve() {
 
 #[test]
 fn heat() {
-    try_out("heat", "--size 30 --steps 25 --every 10 --output out.png", Some(("out.png", (30, 30))));
+    try_out(
+        "heat",
+        "--size 30 --steps 25 --every 10 --parts 3 --output out.png",
+        Some(("out.png", (30, 30))),
+    );
 }
 
 #[test]

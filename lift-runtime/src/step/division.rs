@@ -258,3 +258,85 @@ impl Shape {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow::Borrowed;
+
+    use super::*;
+    use crate::spec::SizeVar;
+
+    /// A division of 20 rows, of an array with two dimensions of which this one is cut.
+    fn division(parts: usize, dimension: usize, extra: usize, periodic: bool) -> Division {
+        static SPEC: KernelSpec = KernelSpec {
+            name: Borrowed("Step"),
+            sizes: Borrowed(&[SizeVar { name: Borrowed("N"), define: Borrowed("N") }]),
+            ..KernelSpec::INVALID
+        };
+        let cuts = Cuts {
+            size: 0,
+            params: vec![Some(Cut { dimension, extra }), None].into(),
+            results: vec![Some(Cut { dimension, extra })].into(),
+            before: 2,
+            after: 1,
+            periodic,
+        };
+        let rotation = Rotation { chains: Borrowed(&[]), partition: Partition::Cut(cuts) };
+        Division::new(&SPEC, Box::leak(Box::new(rotation)), parts, &[20]).unwrap()
+    }
+
+    #[test]
+    fn parts_make_the_whole_and_halos_are_the_rows_of_others() {
+        for parts in 1..=5 {
+            for (dimension, extra, periodic) in [(0, 0, false), (0, 1, false), (1, 2, false), (1, 0, true)] {
+                if 20 / parts < 3 + extra {
+                    continue;
+                }
+                let division = division(parts, dimension, extra, periodic);
+                let mut extents = [3, 3];
+                extents[dimension] = 20 + extra;
+                let all: Vec<usize> = (0..extents.iter().product()).collect();
+                let own = |part: usize| division.part_of(0, part, &extents, 1, &all);
+                let mut pieces: Vec<Vec<usize>> = (0..division.len()).map(own).collect();
+                for (part, piece) in pieces.iter().enumerate() {
+                    assert_eq!(piece.len(), division.extents(0, part, &extents).iter().product::<usize>());
+                    for (local, at) in piece.iter().enumerate() {
+                        let index = division.index(0, part, &extents, local);
+                        assert_eq!(index[0] * extents[1] + index[1], *at);
+                        assert!(
+                            division.places(0, &extents, *at).iter().any(|it| (it.0, it.1) == (part, local))
+                        );
+                    }
+                }
+                for at in &all {
+                    let owners = division.places(0, &extents, *at);
+                    assert_eq!(owners.iter().filter(|(_, _, is_own)| *is_own).count(), 1);
+                }
+                // What is overwritten by halos is what was there.
+                let before = pieces.clone();
+                for Halo { from: (from, first), to: (to, place), count } in division.halos(0) {
+                    let strips = [from, to].map(|part| division.strips(0, part, &extents, 1));
+                    for i in 0..strips[0].count {
+                        let source = first * strips[0].row + i * strips[0].pitch;
+                        let target = place * strips[1].row + i * strips[1].pitch;
+                        for k in 0..count * strips[0].row {
+                            pieces[to][target + k] = pieces[from][source + k] + 1_000_000;
+                        }
+                    }
+                }
+                // All rows that are not a part's own are.
+                for (part, (piece, before)) in pieces.iter().zip(&before).enumerate() {
+                    for (local, (now, was)) in piece.iter().zip(before).enumerate() {
+                        let places = division.places(0, &extents, *was);
+                        let is_own = places.iter().any(|it| *it == (part, local, true));
+                        assert_eq!(now % 1_000_000, *was);
+                        assert_eq!(*now < 1_000_000, is_own, "{parts} {dimension} {extra} {periodic}");
+                    }
+                }
+                assert_eq!(division.whole_of(0, &extents, 1, before), all);
+                // What is not cut is everywhere.
+                assert_eq!(division.part_of(1, division.len() - 1, &[4], 1, &[7, 8, 9, 6]), [7, 8, 9, 6]);
+            }
+        }
+    }
+}
