@@ -167,7 +167,6 @@ impl ScalarValue {
     }
 
     /// The value of these bytes.
-    #[cfg(any(feature = "save", feature = "tune"))]
     pub(crate) fn of_bytes(elem: ScalarType, from: &[u8]) -> ScalarValue {
         let mut bytes = [0; 8];
         bytes.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
@@ -179,7 +178,6 @@ impl ScalarValue {
         self.bytes
     }
 
-    #[cfg(any(feature = "opencl", feature = "save", test))]
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes[..self.elem.size()]
     }
