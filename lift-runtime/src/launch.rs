@@ -99,6 +99,8 @@ pub struct Launcher {
     specialise: Option<bool>,
     /// Where the parts of a simulation are; none if it is not divided.
     parts: Vec<Device>,
+    /// After how many steps they exchange their halos.
+    exchanges: Option<usize>,
 }
 
 /// What is on the device for one launch.
@@ -164,6 +166,7 @@ impl Launcher {
             checks: Checks::default(),
             specialise: None,
             parts: Vec::new(),
+            exchanges: None,
         })
     }
 
@@ -233,6 +236,18 @@ impl Launcher {
     #[must_use]
     pub fn over(&self, devices: &[Device]) -> Launcher {
         Launcher { parts: devices.to_vec(), ..self.clone() }
+    }
+
+    /// The same with halos that parts exchange after so many steps: they are as many times as wide, and their rows are computed by both
+    /// neighbours. Without being told, it depends on how many rows a part has.
+    #[must_use]
+    pub fn exchange_every(&self, steps: usize) -> Launcher {
+        Launcher { exchanges: Some(steps), ..self.clone() }
+    }
+
+    /// After how many steps parts exchange their halos, if somebody said so.
+    pub(crate) fn exchanges(&self) -> Option<usize> {
+        self.exchanges
     }
 
     /// Where the parts of a simulation are; none if it is not divided.

@@ -646,6 +646,13 @@ macro_rules! __steps {
                 Self { launcher: self.launcher.over(devices) }
             }
 
+            /// The same with halos that parts exchange after so many steps: they are as many times as wide, and both neighbours compute
+            /// their rows. Without being told, it depends on how many rows a part has.
+            #[must_use]
+            pub fn exchange_every(&self, steps: usize) -> Self {
+                Self { launcher: self.launcher.exchange_every(steps) }
+            }
+
             /// A simulation that starts from copies of these values, on the host or on the device: the kernel is
             /// launched again and again, and its results take the places of its parameters.
             ///

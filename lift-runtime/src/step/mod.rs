@@ -29,6 +29,7 @@ use crate::device::Device;
 use crate::enqueue::Input;
 use crate::error::{Error, Result};
 use crate::launch::Launcher;
+use crate::queue::Queue;
 use crate::scalar::Scalar;
 use crate::solve::check_again;
 use crate::spec::{Access, KernelSpec, Param, Rotation};
@@ -39,7 +40,7 @@ pub use schedule::Steps;
 pub use state::{Snapshot, State};
 pub use taps::Probe;
 
-use division::Division;
+use division::{Division, Wanted};
 use part::Part;
 
 /// A simulation: the untyped half of what `start` gives. Typed launchers add methods with the names of the
@@ -55,6 +56,8 @@ pub struct Stepper {
     division: Division,
     parts: Vec<Part>,
     done: u64,
+    /// How many steps were made since halos were exchanged.
+    stale: usize,
     /// The part, the recording there and the position in that of each probe, in the order in which probes were made.
     probes: Vec<[usize; 3]>,
 }
@@ -95,21 +98,32 @@ impl Stepper {
         }
         let devices = launcher.part_devices();
         let is_empty = sizes.results.iter().all(|extents| extents.contains(&0));
-        let count = if is_empty { 1 } else { devices.len().max(1) };
-        let division = Division::new(spec, rotation, count, &sizes.values)?;
+        let wanted = Wanted {
+            parts: if is_empty { 1 } else { devices.len().max(1) },
+            steps: launcher.exchanges(),
+            is_near: devices.iter().all(Device::is_host),
+        };
+        let division = Division::new(spec, rotation, &wanted, &sizes.values)?;
         let parts = match division.len() {
-            1 => vec![Part::start(launcher, args)?],
+            1 => vec![Part::start(launcher, &device.new_untimed_queue()?, args)?],
             _ => {
-                // All parts run in the version for the whole.
+                // All parts run in the version for the whole, those on one device one after the other.
                 let chosen = launcher.chosen(&sizes, args)?;
                 let names = spec.params.iter().map(|param| &*param.name);
-                let start = |(part, device): (usize, &Device)| {
+                let mut queues: Vec<Queue> = Vec::new();
+                let mut parts = Vec::new();
+                for (number, device) in devices.iter().enumerate() {
                     let own = names.clone().enumerate().zip(args);
-                    let own = own.map(|(leaf, arg)| part::part_of(&division, leaf, part, arg));
+                    let own = own.map(|(leaf, arg)| part::part_of(&division, leaf, number, arg));
                     let own = own.collect::<Result<Vec<_>>>()?;
-                    Part::start(&chosen.on(device)?, &own)
-                };
-                devices.iter().enumerate().map(start).collect::<Result<Vec<_>>>()?
+                    let queue = match queues.iter().find(|queue| queue.device() == device) {
+                        Some(queue) => queue.clone(),
+                        None => device.new_untimed_queue()?,
+                    };
+                    parts.push(Part::start(&chosen.on(device)?, &queue, &own)?);
+                    queues.push(queue);
+                }
+                parts
             }
         };
         Ok(Stepper {
@@ -129,6 +143,7 @@ impl Stepper {
             division,
             parts,
             done: 0,
+            stale: 0,
             probes: Vec::new(),
         })
     }
@@ -163,17 +178,32 @@ impl Stepper {
     fn step(&mut self) -> Result<()> {
         let (rotation, done) = (self.rotation, self.done + 1);
         self.parts.iter_mut().try_for_each(|part| part.step(rotation))?;
-        if self.division.len() > 1 {
-            for leaf in rotation.chains.iter().filter_map(|chain| chain.places.first().copied()) {
-                let (extents, bytes) = (self.shape(leaf)?, self.param(leaf)?.elem.size());
-                part::exchange(&self.parts, &self.division, leaf, extents, bytes)?;
-            }
+        self.stale += 1;
+        let is_watched = self.parts.iter().any(|part| part.finite.is_some());
+        if is_watched || self.stale >= self.division.steps() {
+            self.exchange()?;
         }
         self.done = done;
         for part in &mut self.parts {
             part.taps.step(&mut part.tools, &part.queue, done, &part.inputs)?;
         }
         self.watch()
+    }
+
+    /// Gives all parts the rows that they have of others.
+    fn exchange(&mut self) -> Result<()> {
+        if self.division.len() > 1 && self.stale > 0 {
+            for chain in self.rotation.chains.iter() {
+                // States before the newest one were exchanged when they were that, if that is done after every step.
+                let count = if self.stale == 1 { 1 } else { chain.places.len() };
+                for leaf in chain.places.iter().take(count).copied() {
+                    let array = (leaf, self.shape(leaf)?, self.param(leaf)?.elem.size());
+                    part::exchange(&self.parts, &self.division, array, |part| part.buffer(leaf))?;
+                }
+            }
+        }
+        self.stale = 0;
+        Ok(())
     }
 
     /// How many steps were made.
@@ -307,6 +337,18 @@ impl Stepper {
         Error::Arguments { kernel: &self.spec.name, problem }
     }
 
+    /// The same, also of what was there before a state, which only comparisons read.
+    fn exchange_all(&mut self) -> Result<()> {
+        if self.division.steps() > 1 {
+            for chain in self.rotation.chains.iter().filter(|chain| chain.places.len() == 1) {
+                let leaf = chain.places[0];
+                let array = (leaf, self.shape(leaf)?, self.param(leaf)?.elem.size());
+                part::exchange(&self.parts, &self.division, array, |part| part.spares.get(chain.result))?;
+            }
+        }
+        self.exchange()
+    }
+
     /// The largest difference between the newest state and the one before, over all states that take each other's
     /// places. It is NaN if one of the differences is; two truth values differ by 1. Waits for the steps made so far.
     ///
@@ -317,6 +359,7 @@ impl Stepper {
         if self.done == 0 {
             return Err(self.wrong("`max_change` compares two states, but no step has been made".to_string()));
         }
+        self.exchange_all()?;
         let mut largest: Option<f64> = None;
         for chain in self.rotation.chains.iter() {
             let Some(newest) = chain.places.first() else { continue };

@@ -40,11 +40,11 @@ impl Part {
     /// # Errors
     ///
     /// Whatever is wrong with the arguments or the build.
-    pub(super) fn start(launcher: &Launcher, args: &[HostArg<'_>]) -> Result<Part> {
+    pub(super) fn start(launcher: &Launcher, queue: &Queue, args: &[HostArg<'_>]) -> Result<Part> {
         let device = launcher.device().clone();
         let (bound, plan, inputs) = launcher.for_steps().bind(args, true)?;
         Ok(Part {
-            queue: device.new_untimed_queue()?,
+            queue: queue.clone(),
             plan,
             inputs: inputs.into_iter().map(Input::kept).collect(),
             spares: bound.results.into_iter().flatten().collect(),
@@ -118,13 +118,12 @@ pub(super) fn part_of(
     })
 }
 
-/// Copies the rows that parts have of others, after a step, in the array of a parameter of these extents in the whole.
-pub(super) fn exchange(
-    parts: &[Part],
+/// Copies the rows that parts have of others, in the array of a parameter of these extents in the whole, which has a buffer in each part.
+pub(super) fn exchange<'a>(
+    parts: &'a [Part],
     division: &Division,
-    leaf: usize,
-    extents: &[usize],
-    bytes: usize,
+    (leaf, extents, bytes): (usize, &[usize], usize),
+    buffer: impl Fn(&'a Part) -> Option<&'a Arc<Buffer>>,
 ) -> Result<()> {
     for Halo { from: (from, first), to: (to, place), count } in division.halos(leaf) {
         let strips = [from, to].map(|part| division.strips(leaf, part, extents, bytes));
@@ -137,7 +136,7 @@ pub(super) fn exchange(
             to_pitch: strips[1].pitch,
         };
         let (Some(source), Some(target)) = (parts.get(from), parts.get(to)) else { continue };
-        let (Some(theirs), Some(own)) = (source.buffer(leaf), target.buffer(leaf)) else { continue };
+        let (Some(theirs), Some(own)) = (buffer(source), buffer(target)) else { continue };
         if region.bytes == 0 || region.count == 0 {
             continue;
         }
