@@ -7,7 +7,8 @@ use crate::spec::{Cut, Cuts, KernelSpec, Partition, Rotation};
 
 /// Without being told, parts exchange their halos after so many steps at most.
 ///
-/// NVIDIA H200, `u.pad3d(1, 1, 1, clamp).slide3d(3, 1)` of 512³ floats in 4 parts, 0.277 ms a step as a whole: an exchange takes 66 µs.
+/// NVIDIA H200, seven points of 512³ floats, 0.276 ms a step. In 4 parts, with exchanges after every, every second, fourth and eighth step: 0.337,
+/// 0.305, 0.303 and 0.317 ms; with one queue for all, 0.333, 0.318, 0.317 and 0.327.
 const MOST_STEPS: usize = 8;
 
 /// Rows that parts compute for themselves in place of exchanging them are at most one in so many.

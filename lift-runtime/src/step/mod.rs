@@ -29,7 +29,6 @@ use crate::device::Device;
 use crate::enqueue::Input;
 use crate::error::{Error, Result};
 use crate::launch::Launcher;
-use crate::queue::Queue;
 use crate::scalar::Scalar;
 use crate::solve::check_again;
 use crate::spec::{Access, KernelSpec, Param, Rotation};
@@ -105,23 +104,17 @@ impl Stepper {
         };
         let division = Division::new(spec, rotation, &wanted, &sizes.values)?;
         let parts = match division.len() {
-            1 => vec![Part::start(launcher, &device.new_untimed_queue()?, args)?],
+            1 => vec![Part::start(launcher, args)?],
             _ => {
-                // All parts run in the version for the whole, those on one device one after the other.
+                // All parts run in the version for the whole.
                 let chosen = launcher.chosen(&sizes, args)?;
                 let names = spec.params.iter().map(|param| &*param.name);
-                let mut queues: Vec<Queue> = Vec::new();
                 let mut parts = Vec::new();
                 for (number, device) in devices.iter().enumerate() {
                     let own = names.clone().enumerate().zip(args);
                     let own = own.map(|(leaf, arg)| part::part_of(&division, leaf, number, arg));
                     let own = own.collect::<Result<Vec<_>>>()?;
-                    let queue = match queues.iter().find(|queue| queue.device() == device) {
-                        Some(queue) => queue.clone(),
-                        None => device.new_untimed_queue()?,
-                    };
-                    parts.push(Part::start(&chosen.on(device)?, &queue, &own)?);
-                    queues.push(queue);
+                    parts.push(Part::start(&chosen.on(device)?, &own)?);
                 }
                 parts
             }

@@ -40,11 +40,12 @@ impl Part {
     /// # Errors
     ///
     /// Whatever is wrong with the arguments or the build.
-    pub(super) fn start(launcher: &Launcher, queue: &Queue, args: &[HostArg<'_>]) -> Result<Part> {
+    pub(super) fn start(launcher: &Launcher, args: &[HostArg<'_>]) -> Result<Part> {
         let device = launcher.device().clone();
         let (bound, plan, inputs) = launcher.for_steps().bind(args, true)?;
         Ok(Part {
-            queue: queue.clone(),
+            // While one part exchanges rows, another one is computed.
+            queue: device.new_untimed_queue()?,
             plan,
             inputs: inputs.into_iter().map(Input::kept).collect(),
             spares: bound.results.into_iter().flatten().collect(),
