@@ -123,6 +123,23 @@ fn sobel() {
 }
 
 #[test]
+fn room() {
+    for shape in ["box", "l", "ellipsoid"] {
+        try_out("room", &format!("--shape {shape} --size 24 --seconds 0.01 --parts 2"), None);
+    }
+    // The recording is the same, whatever the parts.
+    let folder = folder("parts");
+    let recording = |parts: usize| {
+        printed("room", &folder, &format!("--size 40 --seconds 0.01 --parts {parts} --output out.wav"));
+        std::fs::read(folder.join("out.wav")).expect("a recording")
+    };
+    let whole = recording(1);
+    // A header, and 80 samples of two channels.
+    assert!(whole.len() > 4 * 80 && whole[44..].iter().any(|byte| *byte != 0));
+    assert!([2, 3, 4, 8].into_iter().all(|parts| recording(parts) == whole));
+}
+
+#[test]
 fn srad() {
     let folder = folder("decibels");
     let text = printed("srad", &folder, "in.png --noise 0.25");
