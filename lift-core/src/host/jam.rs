@@ -110,7 +110,7 @@ fn reads(body: &[Stmt]) -> BTreeSet<(u32, Vec<ArithExpr>)> {
 }
 
 /// What is done for another row, with variables of its own and without names.
-fn moved(body: &[Stmt], var: &Var, to: &ArithExpr) -> Vec<Stmt> {
+pub(super) fn moved(body: &[Stmt], var: &Var, to: &ArithExpr) -> Vec<Stmt> {
     let body = without_names(body.to_vec(), &BTreeMap::new());
     let mut here = BTreeMap::from([(var.clone(), to.clone())]);
     let mut indices: BTreeMap<Var, Var> = BTreeMap::new();
