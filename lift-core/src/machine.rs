@@ -374,6 +374,15 @@ pub mod stages {
     pub const BY_PAIRS: Share =
         Share { results: 1 << 9, groups: 1 << 13, shortest: 1 << 8, least: 1 << 10, is_even: true };
 
+    /// A core of the host for all results of a chunk, of which there are few: [`host::MOST_COLUMNS`](super::host::MOST_COLUMNS).
+    pub const BY_CORE: Share = Share {
+        results: super::host::MOST_COLUMNS,
+        groups: 1 << 6,
+        shortest: 1,
+        least: 1 << 12,
+        is_even: true,
+    };
+
     /// How groups reduce chunks twice.
     pub struct Twice {
         /// How groups share results.
@@ -815,6 +824,9 @@ pub mod host {
 
     /// Trips of a strip, the inner loop along a row: four vectors of single precision, whose loads overlap.
     pub const STRIP: usize = 64;
+
+    /// With more columns, cores share these and not their rows.
+    pub const MOST_COLUMNS: i64 = 128;
 
     /// Fewer rows are no work for all cores. Not measured.
     pub const FEW_ROWS: i64 = 16;

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::host::decide::without_names;
-use crate::host::rows::is_plain;
 use crate::imp::ast::Stmt;
 use crate::ir::build::fresh_id;
 
@@ -53,7 +52,7 @@ pub(super) fn flat(
         return None;
     };
     let is_row = zero.as_const() == Some(0) && step.as_const() == Some(1) && !len.contains(var);
-    if !is_row || !row.iter().all(is_plain) {
+    if !is_row {
         return None;
     }
     let element = Var::new(fresh_id(), along.name());

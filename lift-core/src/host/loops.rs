@@ -84,6 +84,12 @@ impl Printer<'_> {
             Some(_) => None,
             None => strips((var, start, bound), body, (&self.facts, *var == self.item), &has_vectors),
         };
+        // Wider ones would have no trips.
+        let strips = strips.and_then(|mut it| {
+            let fits = |width: i64| (bound - start).as_const().is_none_or(|trips| trips >= width);
+            it.widths.retain(|strip| fits(strip.width));
+            (!it.widths.is_empty()).then_some(it)
+        });
         let [start, bound] = [start, bound].map(|e| self.index(e));
         if let Some(strips) = strips {
             if let Some(narrow) = strips.widths.last().filter(|_| *var == self.item) {

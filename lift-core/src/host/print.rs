@@ -76,7 +76,10 @@ pub fn print(kernel: &Kernel) -> Option<Function> {
         Some(Flat { var, start, bound, body }) => {
             printer.facts.declare(&var, Some(start.clone()), Some(&bound - 1));
             let name = printer.names.of(Kind::Variable, var.id(), var.name());
+            printer.item = var.clone();
             printer.for_loop((&var, &start, &bound), &body, &name);
+            // Parts are whole rows.
+            printer.together = 1;
         }
         None => printer.for_loop((&item, &ends.0, &ends.1), &body, &item_name),
     }
