@@ -10,6 +10,7 @@ mod divisors;
 mod elements;
 mod expr;
 mod flatten;
+mod gathered;
 mod hoist;
 mod index;
 mod interchange;

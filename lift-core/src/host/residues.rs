@@ -10,9 +10,10 @@ use crate::host::decide::{decided, without_names};
 use crate::host::jam::moved;
 use crate::host::rows::{carries, is_plain};
 use crate::host::stretches::MOST_OF_A_TRIP;
+use crate::host::strips::operations;
 use crate::imp::ast::Stmt;
 use crate::ir::build::fresh_id;
-use crate::machine::host::MOST_STATEMENTS;
+use crate::machine::host::MOST_OPERATIONS;
 
 /// The loop over quotients.
 pub(super) struct Residues {
@@ -35,7 +36,7 @@ pub(super) fn residues(
     }
     let body = without_names(body.to_vec(), &BTreeMap::new());
     let by = divisor(&body, var)?;
-    if body.len().checked_mul(usize::try_from(by).ok()?)? > MOST_STATEMENTS {
+    if operations(&body) * by > MOST_OPERATIONS {
         return None;
     }
     let of = ArithExpr::cst(by);

@@ -9,7 +9,9 @@ use crate::host::jam::moved;
 use crate::host::loops::FEWEST_TRIPS;
 use crate::host::rows::{carries, is_plain};
 use crate::host::stretches::MOST_OF_A_TRIP;
+use crate::host::strips::operations;
 use crate::imp::ast::Stmt;
+use crate::machine::host::MOST_OPERATIONS;
 
 /// The statements with such loops written out, those inside of others first.
 pub(super) fn written_out(stmts: Vec<Stmt>, facts: &Facts) -> Vec<Stmt> {
@@ -30,7 +32,8 @@ pub(super) fn without_loops(body: &[Stmt], facts: &Facts) -> Option<Vec<Stmt>> {
         return None;
     }
     let body = decided(block(body, &mut MOST_OF_A_TRIP.clone())?, facts);
-    (body.iter().all(is_plain) && !carries(&body)).then_some(body)
+    let is_row = body.iter().all(is_plain) && !carries(&body);
+    (is_row && operations(&body) <= MOST_OPERATIONS).then_some(body)
 }
 
 /// The block with all loops written out; `left` is how many trips there may be in all.
