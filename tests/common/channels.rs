@@ -106,7 +106,7 @@ pub fn cases() -> Vec<Case> {
         },
         Case {
             name: "sums over planes of narrow rows",
-            text: "#[kernel] fn Planes<N, M>(x: [[[f32; 3]; M]; N]) -> [[f32; 3]; M] { array2d(M, 3, |j, k| array(N, |i| x[i][j][k]).reduce(max, 0.0)) }",
+            text: "#[kernel] fn Planes<N, M>(x: [[[f32; 3]; M]; N]) -> [[f32; 3]; M] { array2d(M, 3, |j, k| array(N, |i| x[i][j][k]).reduce(max, f32::NEG_INFINITY)) }",
             sizes: SIZES,
         },
         Case {
