@@ -63,3 +63,25 @@ pub(super) fn flat(
     body.iter().for_each(|stmt| stmt.visit_indices(&mut |e| is_flat &= !e.contains(var)));
     is_flat.then(|| Flat { var: element, start: start * len, bound: bound * len, body })
 }
+
+#[cfg(test)]
+mod tests {
+    /// The text of the functions of a kernel.
+    fn text(kernel: &str) -> String {
+        let kernels = crate::pipeline::compile(kernel.parse().expect("tokens")).kernels;
+        let version = kernels.first().and_then(|kernel| kernel.host.first()).expect("a version for the host");
+        version.generated.host.iter().map(|function| function.text.as_str()).collect()
+    }
+
+    #[test]
+    fn rows_of_which_nothing_depends_are_one_loop() {
+        let same = text("#[kernel] fn Each<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] { x.map2d(|v| v * v) }");
+        assert!(same.contains(", (0, 1, 0), inside)"), "{same}");
+        let beside = text(
+            "#[kernel] fn Row<N, M>(x: [[f32; M]; N], y: [f32; N]) -> [[f32; M]; N] {
+                zip(x, y).map(|row, y| row.map(|v| v * y))
+            }",
+        );
+        assert!(!beside.contains(", (0, 1, 0), inside)"), "{beside}");
+    }
+}

@@ -58,3 +58,24 @@ pub(super) fn gathered(body: Vec<Stmt>, var: &Var, is_slice: &dyn Fn(BufferId) -
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    /// The text of the functions of a kernel.
+    fn text(kernel: &str) -> String {
+        let kernels = crate::pipeline::compile(kernel.parse().expect("tokens")).kernels;
+        let version = kernels.first().and_then(|kernel| kernel.host.first()).expect("a version for the host");
+        version.generated.host.iter().map(|function| function.text.as_str()).collect()
+    }
+
+    #[test]
+    fn a_point_is_read_before_the_loop_over_others() {
+        let text = text(
+            "#[kernel] fn Nearest<N, M>(q: [[f32; 2]; N], p: [[f32; 2]; M]) -> [f32; N] {
+                q.map(|a| p.map(|b| (a[0] - b[0]).abs() + (a[1] - b[1]).abs()).reduce(min, f32::INFINITY))
+            }",
+        );
+        let before = text.split("for k_").next().unwrap_or_default();
+        assert!(before.contains("host::simd::V(["), "{text}");
+    }
+}

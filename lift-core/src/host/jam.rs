@@ -72,7 +72,7 @@ fn is_row(stmt: &Stmt, same: &dyn Fn(&ArithExpr) -> bool) -> bool {
 }
 
 /// Rows of the same statements, statement by statement; loops of all of them are one.
-fn side_by_side(rows: Vec<Vec<Stmt>>) -> Vec<Stmt> {
+pub(super) fn side_by_side(rows: Vec<Vec<Stmt>>) -> Vec<Stmt> {
     let len = rows.first().map_or(0, Vec::len);
     if rows.iter().any(|row| row.len() != len) {
         return rows.concat();

@@ -90,3 +90,25 @@ fn gcd(a: i64, b: i64) -> i64 {
 fn lcm(a: i64, b: i64) -> i64 {
     a / gcd(a, b) * b
 }
+
+#[cfg(test)]
+mod tests {
+    /// The text of the functions of a kernel.
+    fn text(kernel: &str) -> String {
+        let kernels = crate::pipeline::compile(kernel.parse().expect("tokens")).kernels;
+        let version = kernels.first().and_then(|kernel| kernel.host.first()).expect("a version for the host");
+        version.generated.host.iter().map(|function| function.text.as_str()).collect()
+    }
+
+    #[test]
+    fn trips_between_which_a_quotient_is_the_same_are_one() {
+        let text = text("#[kernel] fn Twice<N>(x: [u8; N]) -> [u8; 2 * N] { array(2 * N, |i| x[i / 2]) }");
+        assert!(text.contains("s1[2 * trip + 1] = s0[trip];"), "{text}");
+    }
+
+    #[test]
+    fn trips_that_fill_no_group_are_left_over() {
+        let text = text("#[kernel] fn Third<N>(x: [u8; N]) -> [u8; N] { array(N, |i| x[i / 3]) }");
+        assert!(text.contains("s1[3 * trip + 2] = s0[trip];") && text.contains("/ 3)"), "{text}");
+    }
+}

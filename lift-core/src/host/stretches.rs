@@ -112,3 +112,19 @@ pub(super) fn stretches(
     }
     (reads, writes)
 }
+
+#[cfg(test)]
+mod tests {
+    /// The text of the functions of a kernel.
+    fn text(kernel: &str) -> String {
+        let kernels = crate::pipeline::compile(kernel.parse().expect("tokens")).kernels;
+        let version = kernels.first().and_then(|kernel| kernel.host.first()).expect("a version for the host");
+        version.generated.host.iter().map(|function| function.text.as_str()).collect()
+    }
+
+    #[test]
+    fn rows_may_be_read_backwards() {
+        let text = text("#[kernel] fn Back<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] { x.map(reverse) }");
+        assert!(text.contains("s1[trip] = s0[(64 - 1 - trip)];"), "{text}");
+    }
+}
