@@ -383,6 +383,9 @@ pub mod stages {
         is_even: true,
     };
 
+    /// A core reduces so many rows of a chunk side by side: few columns are as many more then, which fill vectors.
+    pub const ROWS_OF_CORE: i64 = 16;
+
     /// How groups reduce chunks twice.
     pub struct Twice {
         /// How groups share results.

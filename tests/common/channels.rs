@@ -115,7 +115,7 @@ pub fn cases() -> Vec<Case> {
                 q.map(|a| p.map(|b| (zip(a, b).map(|(x, y)| (x - y) * (x - y)).reduce(add, 0.0), f32::INFINITY))
                     .reduce(|a, b| (a.0.min(b.0), a.0.max(b.0).min(a.1.min(b.1))), (f32::INFINITY, f32::INFINITY)))
             }",
-            sizes: &[&[("N", 1), ("M", 1)], &[("N", 6), ("M", 0)], &[("N", 133), ("M", 30)], &[("N", 64), ("M", 132)]],
+            sizes: &[&[("N", 1), ("M", 1)], &[("N", 6), ("M", 2)], &[("N", 133), ("M", 30)], &[("N", 64), ("M", 132)]],
         },
     ]
 }

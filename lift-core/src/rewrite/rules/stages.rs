@@ -7,7 +7,9 @@ use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Order, Param, Prim, Scalar};
 use crate::machine::blocked;
 use crate::machine::coarsened::TOGETHER;
-use crate::machine::stages::{BY_CORE, BY_ITEM, BY_PAIRS, BY_ROW, BY_STRIP, FEWEST, PRODUCTS, Share};
+use crate::machine::stages::{
+    BY_CORE, BY_ITEM, BY_PAIRS, BY_ROW, BY_STRIP, FEWEST, PRODUCTS, ROWS_OF_CORE, Share,
+};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::build::numbers;
@@ -63,7 +65,7 @@ const fn stages<const BY: usize>(name: &'static str) -> Rule {
                    . split(c) . take(k * c) << v) << xs)",
         when: "for strips and items with ceil(n / c) chunks of pad(0, r, constant(z)) . map(g) << v and nothing after them; the same in nests of two maps, and with materialize around the inner reduction if e needs more than a scalar; on m results and n elements of v, for \
                c = l * ceil(max(n * ceil(max(m, 1) / r), 1) / (l * w)) and k = n / c, where w groups are wanted that compute r results each, and l elements are \
-               worth a group, or for cores c = max(n / w, 1) and for pairs c = 4 * max(n / (4 * max(min(w / ceil(max(m, 1) / r), n / l), 1)), 1); but for rows, chunks are outermost in what is stored; \
+               worth a group, or for cores, which reduce every 16th row of a chunk by itself, c = 16 * max(n / (16 * w), 1), and for pairs c = 4 * max(n / (4 * max(min(w / ceil(max(m, 1) / r), n / l), 1)), 1); but for rows, chunks are outermost in what is stored; \
                of products, what fills no chunk is reduced in a launch of its own, with which a fold of the others starts",
         apply: |e, cx| in_stages(e, cx.facts, BY),
     }
@@ -77,7 +79,8 @@ fn is_filled_up(by: usize) -> bool {
 /// How long the chunks are of which each result of a nest of maps is reduced, one at least.
 pub fn chunk_of(e: &Expr, n: &ArithExpr, by: usize, facts: &Facts) -> Option<ArithExpr> {
     if by == CORES {
-        return Some(facts.simplify(&some(&n.div(&BY_CORE.groups.into()), facts)));
+        let rounds = some(&n.div(&(BY_CORE.groups * ROWS_OF_CORE).into()), facts);
+        return Some(facts.simplify(&(rounds * ROWS_OF_CORE)));
     }
     let Some(number) = by.checked_sub(SQUARES) else {
         let chunk = chunk_length(&first_reduction(e)?.0, n, &SHARES[by], facts);
@@ -227,6 +230,24 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
             let (g, source) = as_map(xs).map_or((None, xs), |(g, source)| (Some(g), source));
             Some(Expr::map_with("chunk", pieces(source), |chunk| reduced((f, z, g), chunk)))
         })?,
+        CORES => {
+            let by_row = |i: &Expr| {
+                let of_chunk = |r: &Expr| {
+                    let slice = |xs: &Expr| {
+                        let chunk = Expr::prim(Prim::At, vec![Arg::Data(i.clone()), Arg::Data(pieces(xs))]);
+                        let rows = Expr::transpose(Expr::split(ROWS_OF_CORE.into(), chunk));
+                        Expr::prim(Prim::At, vec![Arg::Data(r.clone()), Arg::Data(rows)])
+                    };
+                    nest(e, depth, None, &mut |body, _| part_reduced(body, &slice))
+                };
+                let r = Param::new("r", Scalar::Usize.into());
+                let body = of_chunk(&Expr::param(&r))?;
+                Some(Expr::map(Lambda { params: vec![r], body }, numbers(ROWS_OF_CORE.into())))
+            };
+            let i = Param::new("i", Scalar::Usize.into());
+            let body = by_row(&Expr::param(&i))?;
+            Expr::join(Expr::map(Lambda { params: vec![i], body }, numbers(number)))
+        }
         _ => {
             let i = Param::new("i", Scalar::Usize.into());
             let slice =
