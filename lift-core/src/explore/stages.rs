@@ -9,7 +9,7 @@ use crate::explore::least::{Least, at_most, unknown};
 use crate::explore::reason::{Reason, must};
 use crate::explore::rows::{has_choices, reads_rows};
 use crate::explore::scanned::{scan_of_rows, scans_columns};
-use crate::ir::{Expr, Kind, Prim};
+use crate::ir::{Expr, Kind, Prim, Type};
 use crate::machine::columns;
 use crate::machine::host::MOST_COLUMNS;
 use crate::machine::rows::SHORT;
@@ -89,7 +89,8 @@ pub(crate) fn on_cores(d: &mut Derivation, at: &[usize]) -> Option<Least> {
     let (count, reduction) = first_reduction(&map)?;
     let (g, _) = as_map(&columns)?;
     let is_alone = is_flat(g.body.ty()) && reductions(&g.body).len() == 1;
-    if !is_alone || !is_of_column(&columns, &reduction) {
+    // Tuples of columns side by side are no rows of memory, which is what makes chunks fast.
+    if !is_alone || !matches!(reduction.ty(), Type::Scalar(_)) || !is_of_column(&columns, &reduction) {
         return None;
     }
     let n = as_flat_reduce(&reduction)?.2.ty().length();
