@@ -10,7 +10,7 @@ use crate::host::decide::{decided, without_names};
 use crate::host::jam::moved;
 use crate::host::rows::{carries, is_plain};
 use crate::host::stretches::MOST_OF_A_TRIP;
-use crate::host::strips::operations;
+use crate::host::written_out::size;
 use crate::imp::ast::Stmt;
 use crate::ir::build::fresh_id;
 use crate::machine::host::MOST_OPERATIONS;
@@ -36,7 +36,7 @@ pub(super) fn residues(
     }
     let body = without_names(body.to_vec(), &BTreeMap::new());
     let by = divisor(&body, var)?;
-    if operations(&body) * by > MOST_OPERATIONS {
+    if size(&body) * by > MOST_OPERATIONS {
         return None;
     }
     let of = ArithExpr::cst(by);

@@ -171,7 +171,7 @@ fn live(body: &[Stmt], varying: &BTreeSet<u32>) -> i64 {
 }
 
 /// How many operations and accesses are written out.
-pub(super) fn operations(body: &[Stmt]) -> i64 {
+fn operations(body: &[Stmt]) -> i64 {
     let mut found = 0;
     body.iter().for_each(|stmt| {
         stmt.visit_exprs(&mut |e| e.visit(&mut |e| found += i64::from(!matches!(e, Expr::Local(_)))));

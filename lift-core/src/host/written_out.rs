@@ -9,7 +9,6 @@ use crate::host::jam::{moved, side_by_side};
 use crate::host::loops::FEWEST_TRIPS;
 use crate::host::rows::{carries, is_plain};
 use crate::host::stretches::MOST_OF_A_TRIP;
-use crate::host::strips::operations;
 use crate::imp::ast::Stmt;
 use crate::machine::host::MOST_OPERATIONS;
 
@@ -36,7 +35,7 @@ fn few_columns(
     facts: &Facts,
 ) -> Option<Vec<Stmt>> {
     let (first, trips) = (start.as_const()?, (bound - start).as_const()?);
-    let is_few = (1..=MOST_OF_A_TRIP).contains(&trips) && trips * operations(body) <= MOST_OPERATIONS;
+    let is_few = (1..=MOST_OF_A_TRIP).contains(&trips) && trips * size(body) <= MOST_OPERATIONS;
     let is_rows = |stmt: &Stmt| match stmt {
         Stmt::For { start, bound, step, body, .. } => {
             [start, bound, step].iter().all(|e| !e.contains(var)) && body.iter().all(is_plain)
@@ -67,7 +66,14 @@ pub(super) fn without_loops(body: &[Stmt], facts: &Facts) -> Option<Vec<Stmt>> {
     }
     let body = decided(block(body, &mut MOST_OF_A_TRIP.clone())?, facts);
     let is_row = body.iter().all(is_plain) && !carries(&body);
-    (is_row && operations(&body) <= MOST_OPERATIONS).then_some(body)
+    (is_row && size(&body) <= MOST_OPERATIONS).then_some(body)
+}
+
+/// How long a text is, in expressions.
+pub(super) fn size(body: &[Stmt]) -> i64 {
+    let mut found = 0;
+    body.iter().for_each(|stmt| stmt.visit_exprs(&mut |_| found += 1));
+    found
 }
 
 /// The block with all loops written out; `left` is how many trips there may be in all.
