@@ -230,24 +230,7 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
             let (g, source) = as_map(xs).map_or((None, xs), |(g, source)| (Some(g), source));
             Some(Expr::map_with("chunk", pieces(source), |chunk| reduced((f, z, g), chunk)))
         })?,
-        CORES => {
-            let by_row = |i: &Expr| {
-                let of_chunk = |r: &Expr| {
-                    let slice = |xs: &Expr| {
-                        let chunk = Expr::prim(Prim::At, vec![Arg::Data(i.clone()), Arg::Data(pieces(xs))]);
-                        let rows = Expr::transpose(Expr::split(ROWS_OF_CORE.into(), chunk));
-                        Expr::prim(Prim::At, vec![Arg::Data(r.clone()), Arg::Data(rows)])
-                    };
-                    nest(e, depth, None, &mut |body, _| part_reduced(body, &slice))
-                };
-                let r = Param::new("r", Scalar::Usize.into());
-                let body = of_chunk(&Expr::param(&r))?;
-                Some(Expr::map(Lambda { params: vec![r], body }, numbers(ROWS_OF_CORE.into())))
-            };
-            let i = Param::new("i", Scalar::Usize.into());
-            let body = by_row(&Expr::param(&i))?;
-            Expr::join(Expr::map(Lambda { params: vec![i], body }, numbers(number)))
-        }
+        CORES => of_cores(e, depth, number, &pieces)?,
         _ => {
             let i = Param::new("i", Scalar::Usize.into());
             let slice =
@@ -300,6 +283,19 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
         false => in_two(e, depth, sums, &all, &|body, whole| put_back(body, whole.clone()))?,
     };
     Some(staged.refresh())
+}
+
+/// What every 16th row of each chunk gives, for each result.
+fn of_cores(e: &Expr, depth: usize, number: ArithExpr, pieces: &dyn Fn(&Expr) -> Expr) -> Option<Expr> {
+    let at = |i: &Param, xs| Expr::prim(Prim::At, vec![Arg::Data(Expr::param(i)), Arg::Data(xs)]);
+    let [i, r] = ["i", "r"].map(|name| Param::new(name, Scalar::Usize.into()));
+    let slice = |xs: &Expr| {
+        let chunk = at(&i, pieces(xs));
+        at(&r, Expr::transpose(Expr::split(ROWS_OF_CORE.into(), chunk)))
+    };
+    let body = nest(e, depth, None, &mut |body, _| part_reduced(body, &slice))?;
+    let rows = Expr::map(Lambda { params: vec![r.clone()], body }, numbers(ROWS_OF_CORE.into()));
+    Some(Expr::join(Expr::map(Lambda { params: vec![i.clone()], body: rows }, numbers(number))))
 }
 
 /// A nest of maps in two launches: first what all chunks give, with the scalars that a function defines from it, and then what becomes of these. So no
