@@ -460,12 +460,22 @@ fn on_host(start: &Start) -> Vec<Version> {
     }
     let done = budget::within(LIMITS[1], || {
         let own = program::cut_for_host(kernel, program);
-        for_host(kernel, own.as_ref().unwrap_or(program), before.as_ref())
+        let usual = for_host(kernel, explore::host::NAME, own.as_ref().unwrap_or(program), before.as_ref())?;
+        let staged = program::two_stage::for_host(kernel).and_then(|(program, least)| {
+            let version = for_host(kernel, explore::host::IN_CHUNKS, &program, before.as_ref())?;
+            Some(Version { least, ..version })
+        });
+        Some(staged.into_iter().chain([usual]).collect())
     });
-    done.ok().and_then(|(version, _)| version).into_iter().collect()
+    done.ok().and_then(|(versions, _): (Option<Vec<Version>>, _)| versions).unwrap_or_default()
 }
 
-fn for_host(kernel: &Kernel, program: &Program, before: Option<&Trace>) -> Option<Version> {
+fn for_host(
+    kernel: &Kernel,
+    name: &'static str,
+    program: &Program,
+    before: Option<&Trace>,
+) -> Option<Version> {
     if kernel.optional_scalars().contains(&Scalar::F16) {
         return None;
     }
@@ -477,8 +487,7 @@ fn for_host(kernel: &Kernel, program: &Program, before: Option<&Trace>) -> Optio
     };
     let (derivation, regroups) =
         (after(before, derivation(program, &variants)), regroups(program, &variants));
-    let (name, tunables) = (explore::host::NAME, Vec::new());
-    let least = Vec::new();
+    let (least, tunables) = (Vec::new(), Vec::new());
     Some(Version { name, generated, derivation, regroups, least, tunables, facts })
 }
 

@@ -71,5 +71,51 @@ pub fn cases() -> Vec<Case> {
             }",
             sizes: ROWS,
         },
+        Case {
+            name: "pixels that are blended",
+            text: "#[kernel] fn Over<N, M>(a: [[[u8; 4]; M]; N], b: [[[u8; 4]; M]; N]) -> [[[u8; 4]; M]; N] {
+                zip2d(a, b).map2d(|(a, b)| {
+                    let alpha = a[3] as u32;
+                    array(4, |c| ((a[c] as u32 * alpha + b[c] as u32 * (255 - alpha) + 127) / 255) as u8)
+                })
+            }",
+            sizes: SIZES,
+        },
+        Case {
+            name: "channels through a table",
+            text: "#[kernel] fn Table<N, M>(t: [u8; 256], low: f32, x: [[[u8; 3]; M]; N], y: [[f32; M]; N]) -> ([[[u8; 3]; M]; N], [[f32; M]; N]) {
+                (x.map3d(|v| t[v as usize]), y.map2d(|v| v.max(low)))
+            }",
+            sizes: SIZES,
+        },
+        Case {
+            name: "rows from their ends",
+            text: "#[kernel] fn Reversed<N, M>(x: [[[u8; 3]; M]; N], y: [[f64; M]; N]) -> ([[[u8; 3]; M]; N], [[f64; M]; N]) {
+                (x.map(reverse), y.map(|row| zip(row, reverse(row)).map(|a, b| a - 2.0 * b)))
+            }",
+            sizes: SIZES,
+        },
+        Case {
+            name: "sums of few columns",
+            text: "#[kernel] fn Few<N, M>(x: [[f32; M]; N]) -> [f32; M] { x.transpose().map(reduce(add, 0.0)) }
+                #[kernel] fn Places<N, M>(x: [[f64; M]; N]) -> [(usize, f64); M] { x.transpose().map(argmax) }
+                #[kernel] fn Mean<N, M>(x: [[[u8; 3]; M]; N]) -> [f32; 3] {
+                    array(3, |c| x.join().map(|p| p[c] as u32).reduce(add, 0) as f32 / (N * M) as f32)
+                }",
+            sizes: SIZES,
+        },
+        Case {
+            name: "sums over planes of narrow rows",
+            text: "#[kernel] fn Planes<N, M>(x: [[[f32; 3]; M]; N]) -> [[f32; 3]; M] { array2d(M, 3, |j, k| array(N, |i| x[i][j][k]).reduce(max, f32::NEG_INFINITY)) }",
+            sizes: SIZES,
+        },
+        Case {
+            name: "points and the two nearest to them",
+            text: "#[kernel] fn Nearest<N, M>(q: [[f32; 3]; N], p: [[f32; 3]; M]) -> [(f32, f32); N] {
+                q.map(|a| p.map(|b| (zip(a, b).map(|(x, y)| (x - y) * (x - y)).reduce(add, 0.0), f32::INFINITY))
+                    .reduce(|a, b| (a.0.min(b.0), a.0.max(b.0).min(a.1.min(b.1))), (f32::INFINITY, f32::INFINITY)))
+            }",
+            sizes: &[&[("N", 1), ("M", 1)], &[("N", 6), ("M", 2)], &[("N", 133), ("M", 30)], &[("N", 64), ("M", 132)]],
+        },
     ]
 }

@@ -6,6 +6,8 @@ use super::cases::Case;
 /// No strip of a row, one, and several with something left over.
 const LINE: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 17)], &[("N", 130)], &[("N", 1031)]];
 
+const DOUBLED: &[&[(&str, i64)]] = &[&[("N", 1), ("M", 1)], &[("N", 5), ("M", 70)], &[("N", 3), ("M", 331)]];
+
 /// Some of the numbers are 0.
 pub fn quotients() -> Vec<Case> {
     vec![
@@ -76,6 +78,33 @@ pub fn quotients() -> Vec<Case> {
                 array2d(N, M, |i, j| x[(i + s) % N][(j + 3 * s) % M] - x[i][j] * (j % (66 + s)) as i32)
             }",
             sizes: &[&[("N", 1), ("M", 1)], &[("N", 5), ("M", 70)], &[("N", 3), ("M", 331)]],
+        },
+        Case {
+            name: "every element twice",
+            text: "#[kernel] fn Twice<N, M>(x: [[u8; M]; N]) -> [[u8; 2 * M]; 2 * N] {
+                array2d(2 * N, 2 * M, |i, j| x[i / 2][j / 2])
+            }",
+            sizes: DOUBLED,
+        },
+        Case {
+            name: "elements between elements",
+            text: "#[kernel] fn Between<N, M>(x: [[f32; M]; N]) -> [[f32; 2 * M]; 2 * N] {
+                array2d(2 * N, 2 * M, |i, j| {
+                    let up = if i % 2 == 0 { (i / 2).max(1) - 1 } else { i / 2 };
+                    let left = if j % 2 == 0 { (j / 2).max(1) - 1 } else { j / 2 };
+                    let right = if j % 2 == 0 { j / 2 } else { (j / 2 + 1).min(M - 1) };
+                    let weight = if j % 2 == 0 { 0.75 } else { 0.25 };
+                    x[up][left] * (1.0 - weight) + x[i / 2][right] * weight
+                })
+            }",
+            sizes: DOUBLED,
+        },
+        Case {
+            name: "quotients by several numbers",
+            text: "#[kernel] fn Several<N>(x: [i32; N + 1], y: [i32; N]) -> ([i32; N], [i32; N]) {
+                (array(N, |i| x[i / 4] - y[i] * (i % 3) as i32), array(N, |i| x[(i + 2) / 3] * (((i + 1) % 3) as i32) - y[i]))
+            }",
+            sizes: LINE,
         },
     ]
 }

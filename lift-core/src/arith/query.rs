@@ -88,6 +88,20 @@ impl ArithExpr {
         found
     }
 
+    /// All that is divided, or of which there is a remainder, and by what.
+    pub fn quotients(&self) -> Vec<(ArithExpr, ArithExpr)> {
+        let mut found = Vec::new();
+        if self.has_division() {
+            self.any_atom(&mut |atom| {
+                if let Atom::Div(a, b) | Atom::Mod(a, b) = atom {
+                    found.push((a.clone(), b.clone()));
+                }
+                false
+            });
+        }
+        found
+    }
+
     /// Whether something is divided by, or is a remainder of, anything but a number of which this holds.
     pub fn divides_by(&self, is: &dyn Fn(&ArithExpr) -> bool) -> bool {
         self.has_division()

@@ -21,6 +21,9 @@ use crate::rewrite::strategy::Derivation;
 /// What the variant is called.
 pub const NAME: &str = "loops";
 
+/// The same where chunks of columns are reduced first.
+pub const IN_CHUNKS: &str = "loops_in_chunks";
+
 /// The variants of a kernel, the best first. Sums of chunks and rows, and products, are vectors that the compiler of the host does not find: it
 /// may not regroup sums. The last one is always possible.
 pub fn variants(kernel: &Kernel) -> Vec<Variant> {

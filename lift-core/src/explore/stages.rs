@@ -9,11 +9,12 @@ use crate::explore::least::{Least, at_most, unknown};
 use crate::explore::reason::{Reason, must};
 use crate::explore::rows::{has_choices, reads_rows};
 use crate::explore::scanned::{scan_of_rows, scans_columns};
-use crate::ir::{Expr, Kind, Prim};
+use crate::ir::{Expr, Kind, Prim, Type};
 use crate::machine::columns;
+use crate::machine::host::MOST_COLUMNS;
 use crate::machine::rows::SHORT;
 use crate::machine::scans::{LONG_COLUMNS, LONG_ROWS, MANY_IN_STAGES, MOST_COLUMNS_IN_STAGES};
-use crate::machine::stages::{BY_SCANNED_COLUMN, BY_SCANNED_ROW, FEWEST};
+use crate::machine::stages::{BY_CORE, BY_SCANNED_COLUMN, BY_SCANNED_ROW, FEWEST};
 use crate::rewrite::demand::as_scan;
 use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::normal;
@@ -26,8 +27,8 @@ use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::rules::scan_stages::{SCAN_COLUMNS, SCAN_ROWS};
 use crate::rewrite::rules::sink;
 use crate::rewrite::rules::stages::{
-    ITEMS, PAIRS, REDUCE_IN_STAGES, ROWS, SQUARES, STRIPS, chunk_of, first_left, first_reduction, least,
-    scan_chunk_length,
+    CORES, ITEMS, PAIRS, REDUCE_IN_STAGES, ROWS, SQUARES, STRIPS, chunk_of, first_left, first_reduction,
+    least, scan_chunk_length,
 };
 use crate::rewrite::rules::stages_twice::{self, REDUCE_TWICE_IN_STAGES};
 use crate::rewrite::rules::stencil::Stencil;
@@ -71,6 +72,32 @@ pub(crate) fn in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Result
     normal::strategy(Strategy::once).at(at.to_vec()).apply(&mut staged);
     *d = staged;
     Ok(found)
+}
+
+/// Two stages for few columns that are reduced by the map that writes the value at a position, for cores: what should be how large for them to pay.
+pub(crate) fn on_cores(d: &mut Derivation, at: &[usize]) -> Option<Least> {
+    let value = d.get(at)?;
+    let (path, Writer::Map) = writer(&value)? else { return None };
+    let path = position::join(at, &path);
+    let map = d.get(&path)?;
+    let (f, xs) = as_map(&map)?;
+    let is_chunk = matches!(xs.as_prim(), Some((Prim::Split, _)));
+    if is_chunk || Product::find(&map).is_some() || all_pairs(&map).is_some() {
+        return None;
+    }
+    let columns = if as_map(&f.body).is_some() { f.body.clone() } else { map.clone() };
+    let (count, reduction) = first_reduction(&map)?;
+    let (g, _) = as_map(&columns)?;
+    let is_alone = is_flat(g.body.ty()) && reductions(&g.body).len() == 1;
+    // Tuples of columns side by side are no rows of memory, which is what makes chunks fast.
+    if !is_alone || !matches!(reduction.ty(), Type::Scalar(_)) || !is_of_column(&columns, &reduction) {
+        return None;
+    }
+    let n = as_flat_reduce(&reduction)?.2.ty().length();
+    let needed = unknown([(n, BY_CORE.least), at_most(&count, MOST_COLUMNS)])?;
+    d.apply(&REDUCE_IN_STAGES[CORES], &path)?;
+    normal::strategy(Strategy::once).at(at.to_vec()).apply(d);
+    Some(needed)
 }
 
 fn reductions_in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Result<Staged, Reason> {

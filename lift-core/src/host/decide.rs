@@ -28,6 +28,7 @@ fn stmt_decided(stmt: Stmt, facts: &Facts) -> Vec<Stmt> {
 fn indices_decided(stmt: Stmt, facts: &Facts) -> Stmt {
     match stmt {
         Stmt::Index(var, IndexValue::Arith(e)) => Stmt::Index(var, IndexValue::Arith(facts.simplify(&e))),
+        Stmt::Index(var, IndexValue::Value(Expr::Index(e))) => Stmt::Index(var, IndexValue::Arith(e)),
         Stmt::Store(id, index, value) => {
             Stmt::Store(id, index.iter().map(|e| facts.simplify(e)).collect(), value)
         }

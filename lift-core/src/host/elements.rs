@@ -41,9 +41,12 @@ impl Printer<'_> {
     pub(super) fn stretch(&mut self, id: BufferId, index: &[ArithExpr]) -> Option<String> {
         let row = self.row.as_ref()?;
         row.stretches.iter().find_map(|(stretch, name)| {
-            Some(match (stretch.step, stretch.offset(id, index, &row.var)?) {
-                (1, _) => format!("{name}[trip]"),
-                (step, offset) => format!("{name}[{step} * trip + {offset}]"),
+            let offset = stretch.offset(id, index, &row.var)?;
+            let trip = if stretch.step < 0 { format!("({} - 1 - trip)", row.count) } else { "trip".into() };
+            Some(match stretch.step.abs() {
+                1 => format!("{name}[{trip}]"),
+                _ if row.in_chunks && stretch.is_whole() => format!("{name}[{trip}][{offset}]"),
+                step => format!("{name}[{step} * {trip} + {offset}]"),
             })
         })
     }

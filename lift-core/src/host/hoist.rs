@@ -33,7 +33,7 @@ pub(super) fn hoisted(
 }
 
 /// The expression with variables for such reads where it is sure to read them.
-fn always(e: &Expr, is: &dyn Fn(&Expr) -> bool, found: &mut Vec<(Local, Expr)>) -> Expr {
+pub(super) fn always(e: &Expr, is: &dyn Fn(&Expr) -> bool, found: &mut Vec<(Local, Expr)>) -> Expr {
     match e {
         e if is(e) => {
             if let Some((local, _)) = found.iter().find(|(_, known)| known == e) {

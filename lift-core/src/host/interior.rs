@@ -81,7 +81,12 @@ impl Printer<'_> {
         self.line(&format!("fn {}({}) {{", row.name, row.signature.join(", ")));
         let facts = std::mem::replace(&mut self.facts, interior.facts.clone());
         let stretches = row.stretches.iter().map(|(stretch, name, _)| (stretch.clone(), name.clone()));
-        let around = self.row.replace(Row { var: interior.var.clone(), stretches: stretches.collect() });
+        let around = self.row.replace(Row {
+            var: interior.var.clone(),
+            stretches: stretches.collect(),
+            count: String::new(),
+            in_chunks: false,
+        });
         let others = std::mem::take(&mut self.divisors);
         self.nested(|p| {
             let divisors = divisors(&interior.var, &interior.body);
@@ -138,7 +143,11 @@ impl Printer<'_> {
         ahead.iter().for_each(|line| self.line(line));
         for (stretch, name, elements) in &row.stretches {
             let (mutable, suffix) = if elements.is_written { ("mut ", "_mut") } else { ("", "") };
-            let (elem, len, at) = (&elements.elem, stretch.len(STRIP as i64), times(stretch.step, "at"));
+            let (elem, len) = (&elements.elem, stretch.len(STRIP as i64));
+            let at = match stretch.step {
+                back if back < 0 => times(-back, &format!("trips - {STRIP} - at")),
+                step => times(step, "at"),
+            };
             self.line(&format!("let {name}: &{mutable}[{elem}; {len}] = host::strip{suffix}({name}, {at});"));
         }
         match steady {
@@ -160,19 +169,31 @@ impl Printer<'_> {
     /// A row that is shorter than a strip, or in which nothing may be done twice.
     fn short_row(&mut self, interior: &Interior, row: &RowFunction) {
         for (stretch, name, elements) in &row.stretches {
-            let reference = if elements.is_written { "&mut " } else { "&" };
-            let len = match (stretch.step, stretch.step - stretch.reach - 1) {
-                (1, _) => "trips".into(),
-                (step, 0) => format!("{step} * trips"),
-                (step, rest) => format!("{step} * trips - {rest}"),
+            let (reference, suffix) = if elements.is_written { ("&mut ", "_mut") } else { ("&", "") };
+            let step = stretch.step.abs();
+            let line = match step - stretch.reach - 1 {
+                0 if step == 1 => format!("{reference}{name}[..trips]"),
+                0 => format!("{reference}{name}.as_chunks{suffix}::<{step}>().0[..trips]"),
+                rest => format!("{reference}{name}[..{step} * trips - {rest}]"),
             };
-            self.line(&format!("let {name} = {reference}{name}[..{len}];"));
+            self.line(&format!("let {name} = {line};"));
         }
+        self.in_chunks(true);
         self.trips(interior, "trips", "trip");
+        self.in_chunks(false);
+    }
+
+    fn in_chunks(&mut self, in_chunks: bool) {
+        if let Some(row) = &mut self.row {
+            row.in_chunks = in_chunks;
+        }
     }
 
     pub(super) fn trips(&mut self, interior: &Interior, count: &str, at: &str) {
         let index = self.names.of(Kind::Variable, interior.var.id(), interior.var.name());
+        if let Some(row) = &mut self.row {
+            row.count = count.into();
+        }
         self.line(&format!("for trip in 0..{count} {{"));
         self.nested(|p| {
             p.line(&format!("let {index}: isize = first + ({at}) as isize;"));
@@ -194,7 +215,9 @@ impl Printer<'_> {
             let name = row.stretch(stretch, Elements { elem, is_written: false });
             row.patterns.push(format!("Some({name})"));
             let Stretch { step, reach, .. } = stretch;
-            row.ranges.push(format!("host::stretch({array}, ({base}, {step}, {reach}), inside)"));
+            // Backwards, trips are counted from the last one on.
+            let trips = if *step < 0 { "(1 - inside.1, 1 - inside.0)" } else { "inside" };
+            row.ranges.push(format!("host::stretch({array}, ({base}, {}, {reach}), {trips})", step.abs()));
         }
         for (buffer, list) in &interior.writes {
             let (array, elem) = (self.array(*buffer), stored(self.kernel.buffer(*buffer).scalar));
@@ -225,7 +248,10 @@ impl Printer<'_> {
                 let distance = (&other.base - &stretch.base).as_const();
                 other.buffer == stretch.buffer && distance.is_some_and(|n| n.abs() < NEAR)
             };
-            if by.as_const() != Some(0) && !kept.iter().any(|(_, other, _)| is_near(other)) {
+            if by.as_const() != Some(0)
+                && stretch.step > 0
+                && !kept.iter().any(|(_, other, _)| is_near(other))
+            {
                 kept.push((format!("s{i}"), stretch, by * ROWS));
             }
         }
@@ -308,7 +334,7 @@ impl Printer<'_> {
         let (name, buffer) = (self.array(id), self.kernel.buffer(id));
         let ty = stored(buffer.scalar);
         match self.reached(id) {
-            Some(Array::Slice) => found.push((name.clone(), format!("&[{ty}]"), name)),
+            Some(Array::Slice) => found.push((name.clone(), self.slice(id), name)),
             Some(Array::Own) => {
                 found.push((name.clone(), format!("&mut [{ty}]"), format!("&mut *{name}")));
                 found.push((format!("{name}_first"), "isize".into(), format!("{name}_first")));

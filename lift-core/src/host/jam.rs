@@ -72,7 +72,7 @@ fn is_row(stmt: &Stmt, same: &dyn Fn(&ArithExpr) -> bool) -> bool {
 }
 
 /// Rows of the same statements, statement by statement; loops of all of them are one.
-fn side_by_side(rows: Vec<Vec<Stmt>>) -> Vec<Stmt> {
+pub(super) fn side_by_side(rows: Vec<Vec<Stmt>>) -> Vec<Stmt> {
     let len = rows.first().map_or(0, Vec::len);
     if rows.iter().any(|row| row.len() != len) {
         return rows.concat();
@@ -110,7 +110,7 @@ fn reads(body: &[Stmt]) -> BTreeSet<(u32, Vec<ArithExpr>)> {
 }
 
 /// What is done for another row, with variables of its own and without names.
-fn moved(body: &[Stmt], var: &Var, to: &ArithExpr) -> Vec<Stmt> {
+pub(super) fn moved(body: &[Stmt], var: &Var, to: &ArithExpr) -> Vec<Stmt> {
     let body = without_names(body.to_vec(), &BTreeMap::new());
     let mut here = BTreeMap::from([(var.clone(), to.clone())]);
     let mut indices: BTreeMap<Var, Var> = BTreeMap::new();

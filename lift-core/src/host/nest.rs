@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::host::decide::decided;
+use crate::host::flatten::{flat, flattened};
 use crate::host::uses::{Use, uses};
+use crate::host::written_out::{without_loops, written_out};
 use crate::imp::ast::{Expr, IndexValue, Kernel, Stmt, Unroll, WorkItem};
 use crate::ir::Scalar;
 use crate::ir::build::fresh_id;
@@ -70,7 +72,11 @@ fn along(kernel: &Kernel, outer: usize) -> Option<Nest> {
     if !arrays.is_empty() {
         body = within(body, counts.len() - 1, arrays);
     }
-    let body = decided(body, &facts);
+    // Rows of a few elements are written out only where they are not parts of longer rows, and what they are in may be one loop after that.
+    let body = flattened(decided(body, &facts), &kernel.strides, &mut facts);
+    let body = flattened(written_out(body, &facts), &kernel.strides, &mut facts);
+    let is_one = flat((&item, &ArithExpr::zero(), items), &body, &kernel.strides).is_some();
+    let body = if is_one { body } else { without_loops(&body, &facts).unwrap_or(body) };
     Some(Nest { items: items.clone(), item, facts, body })
 }
 

@@ -3,6 +3,7 @@
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::bug;
 use crate::host::expr::literal_text;
+use crate::host::flatten::{Flat, flat};
 use crate::host::names::{Kind, Names};
 use crate::host::nest::{Nest, nest};
 use crate::host::pieces::{Passing, Piece};
@@ -13,6 +14,7 @@ use crate::host::vectors::type_name;
 use crate::imp::alignment::Definitions;
 use crate::imp::ast::{Claim, Expr, IndexValue, Kernel, Param, Stmt};
 use crate::ir::{Literal, Scalar};
+use crate::machine::work::LONGEST_TABLE;
 use crate::memory::BufferId;
 use crate::opencl::entry;
 
@@ -70,7 +72,17 @@ pub fn print(kernel: &Kernel) -> Option<Function> {
         printer.facts.declare(end, Some(ArithExpr::zero()), Some(items.clone()));
     }
     let ends = (ArithExpr::var(&first), ArithExpr::var(&last));
-    printer.for_loop((&item, &ends.0, &ends.1), &body, &item_name);
+    match flat((&item, &ends.0, &ends.1), &body, &kernel.strides) {
+        Some(Flat { var, start, bound, body }) => {
+            printer.facts.declare(&var, Some(start.clone()), Some(&bound - 1));
+            let name = printer.names.of(Kind::Variable, var.id(), var.name());
+            printer.item = var.clone();
+            printer.for_loop((&var, &start, &bound), &body, &name);
+            // Parts are whole rows.
+            printer.together = 1;
+        }
+        None => printer.for_loop((&item, &ends.0, &ends.1), &body, &item_name),
+    }
 
     let (name, text) = (Function::type_name(&entry), printer.text);
     let together = match printer.together {
@@ -101,6 +113,10 @@ pub(super) enum Array {
 pub(super) struct Row {
     pub(super) var: Var,
     pub(super) stretches: Vec<(Stretch, String)>,
+    /// The trips of the loop that is printed, as text.
+    pub(super) count: String,
+    /// Whether their number is not known, so that stretches are [chunks](Stretch::is_whole) where they can be.
+    pub(super) in_chunks: bool,
 }
 
 /// What printing needs to know.
@@ -174,7 +190,14 @@ impl Printer<'_> {
             let line = match (param, how) {
                 (Param::Buffer(id), Use::Read(scalar)) => {
                     self.arrays.push((*id, Array::Slice));
-                    format!("let {}: &[{}] = part.read({i});", self.array(*id), stored(*scalar))
+                    let (name, ty) = (self.array(*id), self.slice(*id));
+                    match self.known_len(*id) {
+                        Some(_) => format!(
+                            "let {name}: {ty} = host::strip(part.read::<{}>({i}), 0);",
+                            stored(*scalar)
+                        ),
+                        None => format!("let {name}: {ty} = part.read({i});"),
+                    }
                 }
                 (Param::Buffer(id), Use::Own(scalar, _)) => {
                     self.arrays.push((*id, Array::Own));
@@ -207,6 +230,18 @@ impl Printer<'_> {
             };
             self.line(&line);
         }
+    }
+
+    /// The length of an array that is read, if the program states it: compilers know of tables of 256 elements that bytes are indices of them.
+    fn known_len(&self, id: BufferId) -> Option<i64> {
+        let dims: Option<Vec<i64>> = self.kernel.buffer(id).dims.iter().map(ArithExpr::as_const).collect();
+        dims?.into_iter().try_fold(1, i64::checked_mul).filter(|len| (1..=LONGEST_TABLE).contains(len))
+    }
+
+    /// The type of an array that is read.
+    pub(super) fn slice(&self, id: BufferId) -> String {
+        let elem = stored(self.kernel.buffer(id).scalar);
+        self.known_len(id).map_or_else(|| format!("&[{elem}]"), |len| format!("&[{elem}; {len}]"))
     }
 
     fn tables(&mut self) {

@@ -9,18 +9,18 @@ use crate::imp::ast::Stmt;
 use crate::memory::BufferId;
 
 /// More elements for a trip are a row of their own.
-const MOST_OF_A_TRIP: i64 = 16;
+pub(super) const MOST_OF_A_TRIP: i64 = 16;
 
 /// A few elements side by side for each trip, and as far from those of the next.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Stretch {
     /// The array.
     pub(super) buffer: BufferId,
-    /// How far the elements of a trip are from those of the one before.
+    /// How far the elements of a trip are from those of the one before; negative where trips go back through the array.
     pub(super) step: i64,
     /// The index of the first element of the first trip, counted from the trip with the index 0.
     pub(super) base: ArithExpr,
-    /// How far the last element of a trip is from its first; less than a step.
+    /// How far the last element of a trip is from its first; less than a step is long.
     pub(super) reach: i64,
 }
 
@@ -29,7 +29,7 @@ impl Stretch {
     fn of(buffer: BufferId, index: &[ArithExpr], var: &Var) -> Option<Stretch> {
         let [index] = index else { return None };
         let (by, base) = index.linear_in(var)?;
-        let step = by.as_const().filter(|step| (1..=MOST_OF_A_TRIP).contains(step))?;
+        let step = by.as_const().filter(|step| (1..=MOST_OF_A_TRIP).contains(&step.abs()))?;
         Some(Stretch { buffer, step, base, reach: 0 })
     }
 
@@ -40,9 +40,14 @@ impl Stretch {
         (0..=self.reach).contains(&offset).then_some(offset)
     }
 
+    /// Whether there is nothing between the elements of a trip and those of the next.
+    pub(super) fn is_whole(&self) -> bool {
+        self.reach + 1 == self.step.abs()
+    }
+
     /// The number of elements for so many trips.
     pub(super) fn len(&self, trips: i64) -> i64 {
-        self.step * (trips - 1) + self.reach + 1
+        self.step.abs() * (trips - 1) + self.reach + 1
     }
 
     /// How far the elements of another stretch are from those of the same trips.
@@ -55,7 +60,7 @@ impl Stretch {
     fn extend(&mut self, other: &Stretch) -> bool {
         let Some(distance) = self.distance(other) else { return false };
         let (first, last) = (distance.min(0), distance.max(self.reach));
-        let fits = last - first < self.step;
+        let fits = last - first < self.step.abs();
         if fits {
             self.base = &self.base + first;
             self.reach = last - first;
@@ -82,7 +87,8 @@ pub(super) fn stretches(
                 if is_write && !written.contains(&id) {
                     written.push(id);
                 }
-                match Stretch::of(id, index, var).filter(|it| lanes == 1 && is_known(it)) {
+                let is_stretch = |it: &Stretch| lanes == 1 && is_known(it) && (it.step > 0 || !is_write);
+                match Stretch::of(id, index, var).filter(is_stretch) {
                     Some(new) => {
                         if !all.iter_mut().any(|stretch| stretch.extend(&new)) {
                             all.push(new);
@@ -105,4 +111,20 @@ pub(super) fn stretches(
         }
     }
     (reads, writes)
+}
+
+#[cfg(test)]
+mod tests {
+    /// The text of the functions of a kernel.
+    fn text(kernel: &str) -> String {
+        let kernels = crate::pipeline::compile(kernel.parse().expect("tokens")).kernels;
+        let version = kernels.first().and_then(|kernel| kernel.host.first()).expect("a version for the host");
+        version.generated.host.iter().map(|function| function.text.as_str()).collect()
+    }
+
+    #[test]
+    fn rows_may_be_read_backwards() {
+        let text = text("#[kernel] fn Back<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] { x.map(reverse) }");
+        assert!(text.contains("s1[trip] = s0[(64 - 1 - trip)];"), "{text}");
+    }
 }

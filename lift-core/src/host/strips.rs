@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::host::decide::{decided, without_names};
+use crate::host::gathered::gathered;
 use crate::host::rows::{Ends, assume_inside, carries, ends};
 use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
 use crate::imp::leaving;
@@ -64,7 +65,7 @@ pub(super) fn strips(
     known.declare(var, Some(start.clone()), Some(bound - 1));
     assume_inside((&ArithExpr::var(var), bound), &least, &most, &mut known);
     holds.into_iter().for_each(|e| known.assume_nonneg(e));
-    let body = decided(body, &known);
+    let body = gathered(decided(body, &known), var, is_slice);
     let varying = varying(&body, var)?;
     let bytes = widest(&body, &varying, var)?;
     let lanes = u8::try_from(VECTOR_BYTES / bytes).ok()?;
@@ -74,7 +75,8 @@ pub(super) fn strips(
     let of = |copies: i64| {
         let var_of_strip = Var::new(fresh_id(), var.name());
         let locals = varying.iter().map(|id| (*id, Vec::new())).collect();
-        let mut widen = Widen { var, strip: &var_of_strip, lanes, copies, locals, is_slice, left: None };
+        let mut widen =
+            Widen { var, strip: &var_of_strip, lanes, copies, locals, is_slice, depth: 0, left: None };
         let (body, width) = (widen.block(&body)?, i64::from(lanes) * copies);
         let mut facts = facts.fork();
         facts.declare(&var_of_strip, Some(start.clone()), Some(bound - width));
@@ -207,6 +209,8 @@ struct Widen<'a> {
     /// The vectors of each variable that varies.
     locals: BTreeMap<u32, Vec<Local>>,
     is_slice: &'a dyn Fn(BufferId) -> bool,
+    /// In how many loops of a trip a statement stands.
+    depth: usize,
     /// Inside of a loop that some trips have left.
     left: Option<Left>,
 }
@@ -284,7 +288,9 @@ impl Widen<'_> {
                 // What trips that have left would store is not known to be right.
                 Stmt::Store(..) if self.left.is_some() => return None,
                 Stmt::Repeat { counter, count, body } => {
+                    self.depth += 1;
                     let (counter, count, body) = (counter.clone(), count.clone(), self.rounds(body)?);
+                    self.depth -= 1;
                     out.push(Stmt::Repeat { counter, count, body });
                 }
                 Stmt::Store(id, index, e) => {
@@ -303,7 +309,9 @@ impl Widen<'_> {
                 }
                 Stmt::For { var, start, bound, step, unroll, body } => {
                     let (start, bound, step) = (start.clone(), bound.clone(), step.clone());
+                    self.depth += 1;
                     let (var, unroll, body) = (var.clone(), *unroll, self.block(body)?);
+                    self.depth -= 1;
                     out.push(Stmt::For { var, start, bound, step, unroll, body });
                 }
                 Stmt::If(cond, then, otherwise) => {
@@ -336,10 +344,18 @@ impl Widen<'_> {
             Expr::Local(local) => self.locals.get(&local.id)?.get(copy).cloned().map(Expr::Local),
             Expr::Load(id, scalar, index) => {
                 let [index] = index.as_slice() else { return None };
-                // What lies elsewhere for each lane is no vector: it is read faster one by one.
+                // What lies elsewhere for each lane is no vector: in a loop, it is read faster one by one.
                 let beside = index.linear_in(self.var).is_some_and(|(by, _)| by.as_const() == Some(1));
                 let is_vector = beside && (self.is_slice)(*id) && *scalar != Scalar::Bool;
                 let at = || vec![self.index(index, copy, 0)];
+                if !is_vector
+                    && *scalar != Scalar::Bool
+                    && self.depth == 0
+                    && (self.is_slice)(*id)
+                    && index.vars().len() <= MOST_VARIABLES
+                {
+                    return each(&|lane| Expr::Load(*id, *scalar, vec![self.index(index, copy, lane)]));
+                }
                 is_vector.then(|| Expr::Vector(*id, *scalar, self.lanes, at()))
             }
             Expr::Index(index) if index.vars().len() <= MOST_VARIABLES => {

@@ -5,7 +5,7 @@
 //! are three work-items.
 
 use crate::arith::ArithExpr;
-use crate::explore::stages::in_stages;
+use crate::explore::stages::{in_stages, on_cores};
 use crate::explore::{Reason, blocked, columns};
 use crate::ir::walk::is_placed;
 use crate::ir::{Kernel, Order, Output, Prim};
@@ -61,6 +61,27 @@ pub fn cuts(kernel: &Kernel) -> Result<Vec<TwoStage>, Reason> {
     }
     let others = (1..NAMES.len()).filter_map(|size| cut(kernel, size).ok());
     Ok(first.into_iter().chain(others).map(|(staged, _)| staged).collect())
+}
+
+/// The program for the cores of a CPU in which few columns are reduced in two launches, and what should be how large for it to pay.
+pub fn for_host(kernel: &Kernel) -> Option<(Program, Vec<(ArithExpr, i64)>)> {
+    let is_open = !is_placed(&kernel.body) && kernel.options.work_group.is_empty();
+    if !is_open || kernel.outputs.iter().any(|output| *output != Output::Result) {
+        return None;
+    }
+    // Functions of both programs have names of their own.
+    let kernel = &Kernel { name: format!("{}Chunks", kernel.name), ..kernel.clone() };
+    let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
+    normal::strategy(Strategy::once).apply(&mut derivation);
+    items::together(kernel, &mut derivation);
+    mark(kernel, &mut derivation, Parts::Rows);
+    let values = marks::computed(&derivation).into_iter().rev();
+    let least: Vec<_> = values.filter_map(|value| on_cores(&mut derivation, &value)).collect();
+    if least.is_empty() {
+        return None;
+    }
+    mark(kernel, &mut derivation, Parts::Rows);
+    Some((launches(kernel, derivation, false), any(least)))
 }
 
 /// The program with squares and strips of this number, and whether it has any.

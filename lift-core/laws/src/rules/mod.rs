@@ -295,6 +295,7 @@ pub static FAMILIES: &[Family] = &[
             &stages::REDUCE_IN_STAGES[3],
             &stages::REDUCE_IN_STAGES[4],
             &stages::REDUCE_IN_STAGES[5],
+            &stages::REDUCE_IN_STAGES[6],
             &stages_twice::REDUCE_TWICE_IN_STAGES[0],
             &stages_twice::REDUCE_TWICE_IN_STAGES[1],
             &scan::SCAN_CHUNKS,

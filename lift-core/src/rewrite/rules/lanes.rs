@@ -8,7 +8,7 @@
 //! do not wait for each other.
 
 use crate::arith::{ArithExpr, Facts, Truth};
-use crate::ir::{Arg, BinaryOp, Expr, Lambda, Memory, Order, Place, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Lambda, Memory, Order, Param, Place, Prim, Scalar, Type};
 use crate::machine::vectors::{SIDE_BY_SIDE, STRETCH};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::{Context, Rule};
@@ -191,8 +191,9 @@ const fn side_by_side<const WIDTH: i64>(name: &'static str) -> Rule {
     Rule {
         name,
         about: "Several vectors are summed up side by side.",
-        equation: "reduce(f, z) = reduce(f, z) . fold(v, repeat(w, z)) . fold(map(v) . zip, repeat(4, repeat(w, z))) . split(4) . split(w)",
-        when: "for scalars or tuples of scalars, of which there are a multiple of 4 * w, and v = map_vec(f) . zip",
+        equation: "reduce(f, z) = reduce(f, z) . h . fold(v, repeat(w, z)) . fold(map(v) . zip, repeat(4, repeat(w, z))) . split(4) . split(w)",
+        when: "for scalars and an h that does nothing, or tuples of scalars and h = (to_private . map_vec(f) . |xs| zip(take(l) $ xs, drop(l) $ xs)) for l = w / 2, …, 4, \
+               of which there are a multiple of 4 * w, and v = map_vec(f) . zip",
         apply: |e, cx| reduced(e, cx.facts, (SIDE_BY_SIDE, WIDTH)),
     }
 }
@@ -201,8 +202,8 @@ const fn in_turn<const WIDTH: i64>(name: &'static str) -> Rule {
     Rule {
         name,
         about: "Vectors are summed up one after the other.",
-        equation: "reduce(f, z) = reduce(f, z) . fold(map_vec(f) . zip, repeat(w, z)) . split(w)",
-        when: "for scalars or tuples of scalars, of which there are a multiple of w",
+        equation: "reduce(f, z) = reduce(f, z) . h . fold(map_vec(f) . zip, repeat(w, z)) . split(w)",
+        when: "for scalars or tuples of scalars, of which there are a multiple of w, and an h as for several vectors",
         apply: |e, cx| reduced(e, cx.facts, (1, WIDTH)),
     }
 }
@@ -240,8 +241,25 @@ fn reduced(e: &Expr, facts: &Facts, (count, width): (i64, i64)) -> Option<Expr> 
             in_each_lane(f, sum, vector)
         })
     };
-    Some(Expr::reduce(Order::Unrolled, fresh(f), z.clone(), lanes))
+    Some(combined(f, z, lanes))
 }
+
+/// What lanes give, combined: of tuples half by half, since what combines two of these is a chain of operations. Otherwise each would wait for all before it.
+fn combined(f: &Lambda, z: &Expr, lanes: Expr) -> Expr {
+    let count = lanes.ty().as_array().and_then(|(_, len)| len.as_const());
+    let half = match (z.ty(), count) {
+        (Type::Tuple(_), Some(count)) if count > FEWEST_LANES => ArithExpr::cst(count / 2),
+        _ => return Expr::reduce(Order::Unrolled, fresh(f), z.clone(), lanes),
+    };
+    let all = Param::new("lanes", lanes.ty().clone());
+    let parts = [Expr::take(half.clone(), Expr::param(&all)), Expr::drop(half, Expr::param(&all))];
+    let [first, second] = parts;
+    let halves = Expr::store(Memory::Private, in_each_lane(f, first, second));
+    Expr::let_(all, lanes, combined(f, z, halves))
+}
+
+/// So few lanes are combined one after the other.
+const FEWEST_LANES: i64 = 4;
 
 /// Whether this is a number or a tuple of numbers: vectors have no truth values.
 fn is_for_lanes(ty: &Type) -> bool {

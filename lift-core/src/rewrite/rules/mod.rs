@@ -93,6 +93,7 @@ static REGROUPING: &[&Rule] = &[
     &stages::REDUCE_IN_STAGES[3],
     &stages::REDUCE_IN_STAGES[4],
     &stages::REDUCE_IN_STAGES[5],
+    &stages::REDUCE_IN_STAGES[6],
     &stages_twice::REDUCE_TWICE_IN_STAGES[0],
     &stages_twice::REDUCE_TWICE_IN_STAGES[1],
     &scan::SCAN_CHUNKS,

@@ -7,7 +7,9 @@ use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Order, Param, Prim, Scalar};
 use crate::machine::blocked;
 use crate::machine::coarsened::TOGETHER;
-use crate::machine::stages::{BY_ITEM, BY_PAIRS, BY_ROW, BY_STRIP, FEWEST, PRODUCTS, Share};
+use crate::machine::stages::{
+    BY_CORE, BY_ITEM, BY_PAIRS, BY_ROW, BY_STRIP, FEWEST, PRODUCTS, ROWS_OF_CORE, Share,
+};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::build::numbers;
@@ -22,12 +24,13 @@ use crate::rewrite::scope::{occurrences, replace, same};
 /// Maps in a nest, at most.
 const DEEPEST: usize = 2;
 
-/// By groups that share a row or a strip of columns, by items, with one result or several at once, and by groups that share a square of a product.
-pub static REDUCE_IN_STAGES: [Rule; 6] = [
+/// By groups that share a row or a strip of columns, by items, with one result or several at once, by cores, and by groups that share a square of a product.
+pub static REDUCE_IN_STAGES: [Rule; 7] = [
     stages::<ROWS>("reduce_in_stages(rows)"),
     stages::<STRIPS>("reduce_in_stages(strips)"),
     stages::<ITEMS>("reduce_in_stages(items)"),
     stages::<PAIRS>("reduce_in_stages(pairs)"),
+    stages::<CORES>("reduce_in_stages(cores)"),
     stages::<SQUARES>("reduce_in_stages(squares of 64)"),
     stages::<{ SQUARES + 1 }>("reduce_in_stages(squares of 32)"),
 ];
@@ -37,10 +40,11 @@ pub const ROWS: usize = 0;
 pub const STRIPS: usize = 1;
 pub const ITEMS: usize = 2;
 pub const PAIRS: usize = 3;
-pub const SQUARES: usize = 4;
+pub const CORES: usize = 4;
+pub const SQUARES: usize = 5;
 
 /// How the groups of a rule share results, but for products.
-const SHARES: [Share; 4] = [BY_ROW, BY_STRIP, BY_ITEM, BY_PAIRS];
+const SHARES: [Share; 5] = [BY_ROW, BY_STRIP, BY_ITEM, BY_PAIRS, BY_CORE];
 
 /// What should be how large, at least, for a rule to pay on a reduction of `n` elements in chunks of such a length, for each result of `e`.
 pub fn least(e: &Expr, n: &ArithExpr, chunk: &ArithExpr, by: usize) -> Vec<(ArithExpr, i64)> {
@@ -61,7 +65,7 @@ const fn stages<const BY: usize>(name: &'static str) -> Rule {
                    . split(c) . take(k * c) << v) << xs)",
         when: "for strips and items with ceil(n / c) chunks of pad(0, r, constant(z)) . map(g) << v and nothing after them; the same in nests of two maps, and with materialize around the inner reduction if e needs more than a scalar; on m results and n elements of v, for \
                c = l * ceil(max(n * ceil(max(m, 1) / r), 1) / (l * w)) and k = n / c, where w groups are wanted that compute r results each, and l elements are \
-               worth a group, or for pairs c = 4 * max(n / (4 * max(min(w / ceil(max(m, 1) / r), n / l), 1)), 1); but for rows, chunks are outermost in what is stored; \
+               worth a group, or for cores, which reduce every 16th row of a chunk by itself, c = 16 * max(n / (16 * w), 1), and for pairs c = 4 * max(n / (4 * max(min(w / ceil(max(m, 1) / r), n / l), 1)), 1); but for rows, chunks are outermost in what is stored; \
                of products, what fills no chunk is reduced in a launch of its own, with which a fold of the others starts",
         apply: |e, cx| in_stages(e, cx.facts, BY),
     }
@@ -74,6 +78,10 @@ fn is_filled_up(by: usize) -> bool {
 
 /// How long the chunks are of which each result of a nest of maps is reduced, one at least.
 pub fn chunk_of(e: &Expr, n: &ArithExpr, by: usize, facts: &Facts) -> Option<ArithExpr> {
+    if by == CORES {
+        let rounds = some(&n.div(&(BY_CORE.groups * ROWS_OF_CORE).into()), facts);
+        return Some(facts.simplify(&(rounds * ROWS_OF_CORE)));
+    }
     let Some(number) = by.checked_sub(SQUARES) else {
         let chunk = chunk_length(&first_reduction(e)?.0, n, &SHARES[by], facts);
         return Some(if is_filled_up(by) { no_longer(&chunk, n, &SHARES[by], facts) } else { chunk });
@@ -222,6 +230,7 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
             let (g, source) = as_map(xs).map_or((None, xs), |(g, source)| (Some(g), source));
             Some(Expr::map_with("chunk", pieces(source), |chunk| reduced((f, z, g), chunk)))
         })?,
+        CORES => of_cores(e, depth, number, &pieces)?,
         _ => {
             let i = Param::new("i", Scalar::Usize.into());
             let slice =
@@ -274,6 +283,19 @@ fn in_stages(e: &Expr, facts: &Facts, by: usize) -> Option<Expr> {
         false => in_two(e, depth, sums, &all, &|body, whole| put_back(body, whole.clone()))?,
     };
     Some(staged.refresh())
+}
+
+/// What every 16th row of each chunk gives, for each result.
+fn of_cores(e: &Expr, depth: usize, number: ArithExpr, pieces: &dyn Fn(&Expr) -> Expr) -> Option<Expr> {
+    let at = |i: &Param, xs| Expr::prim(Prim::At, vec![Arg::Data(Expr::param(i)), Arg::Data(xs)]);
+    let [i, r] = ["i", "r"].map(|name| Param::new(name, Scalar::Usize.into()));
+    let slice = |xs: &Expr| {
+        let chunk = at(&i, pieces(xs));
+        at(&r, Expr::transpose(Expr::split(ROWS_OF_CORE.into(), chunk)))
+    };
+    let body = nest(e, depth, None, &mut |body, _| part_reduced(body, &slice))?;
+    let rows = Expr::map(Lambda { params: vec![r.clone()], body }, numbers(ROWS_OF_CORE.into()));
+    Some(Expr::join(Expr::map(Lambda { params: vec![i.clone()], body: rows }, numbers(number))))
 }
 
 /// A nest of maps in two launches: first what all chunks give, with the scalars that a function defines from it, and then what becomes of these. So no
