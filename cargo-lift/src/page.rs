@@ -75,6 +75,9 @@ pub(crate) fn page(
         let head = row(["version", "why not"]);
         sections.push(table("Versions that there are not, and why", [vec![head], missing].concat()));
     }
+    if let Some(parts) = kernel.spec.in_parts() {
+        sections.push(text("Simulations in parts", &parts));
+    }
     if parts.contains(&Part::Types) {
         sections.push(text("The expression, with the type after every step", &kernel.compiled.types));
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::launch::Launcher;
 use crate::select::Candidate;
-use crate::spec::{Cuts, KernelSpec, Missing, Partition, Rotation, Size, Step, Tuned, Variant};
+use crate::spec::{KernelSpec, Missing, Size, Step, Tuned, Variant};
 
 /// What is known about a kernel on a device. Printed, it is a text of several pages:
 ///
@@ -76,8 +76,8 @@ impl Explanation {
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}\non {}. {}", self.spec.name, self.spec.ty, self.device, self.choice)?;
-        if let Some(step) = &self.spec.step {
-            writeln!(f, "{}", in_parts(self.spec, step))?;
+        if let Some(parts) = self.spec.in_parts() {
+            writeln!(f, "{parts}")?;
         }
         section(f, "The expression, with the type after every step", &self.spec.types)?;
         if !self.spec.missing.is_empty() {
@@ -108,21 +108,6 @@ impl fmt::Display for Explanation {
             }
         }
         Ok(())
-    }
-}
-
-/// Whether a simulation can be computed in parts, and what these read of each other.
-fn in_parts(spec: &KernelSpec, step: &Rotation) -> String {
-    match &step.partition {
-        Partition::Cut(Cuts { size, before, after, periodic, .. }) => {
-            let size = spec.sizes.get(*size).map_or("", |size| &*size.name);
-            let ring = if *periodic { "; the last row comes before the first" } else { "" };
-            format!(
-                "A simulation can be computed in parts along {size}, which read {before} rows before their own and {after} after \
-                 them{ring}."
-            )
-        }
-        Partition::Whole(reason) => format!("A simulation cannot be computed in parts: {reason}."),
     }
 }
 

@@ -66,6 +66,24 @@ impl KernelSpec {
         Reader::whole(text).unwrap_or(KernelSpec::INVALID)
     }
 
+    /// Of a step in time: whether a simulation can be computed in parts, and what these read of each other, as a sentence for users.
+    #[must_use]
+    pub fn in_parts(&self) -> Option<String> {
+        Some(match &self.step.as_ref()?.partition {
+            Partition::Cut(Cuts { size, before, after, periodic, .. }) => {
+                let size = self.sizes.get(*size).map_or("", |size| &*size.name);
+                let rows = |n: usize| if n == 1 { "1 row".to_string() } else { format!("{n} rows") };
+                let ring = if *periodic { "; the last row comes before the first" } else { "" };
+                format!(
+                    "A simulation can be computed in parts along {size}. A step reads {} before those of a part and {} after them{ring}.",
+                    rows(*before),
+                    rows(*after)
+                )
+            }
+            Partition::Whole(reason) => format!("A simulation cannot be computed in parts: {reason}."),
+        })
+    }
+
     /// What a launcher gets whose kernel did not compile: it exists so that the rest of the program is
     /// checked, and never runs.
     pub const INVALID: KernelSpec = KernelSpec {

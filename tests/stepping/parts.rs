@@ -309,6 +309,16 @@ fn what_cannot_be_divided_is_said() {
         "Heat cannot be computed in 4 parts: H = 7 gives each 1 rows, and a part needs at least 2, because it reads 1 before \
          and 1 after its own"
     );
+    // It is known without arrays, too.
+    let explained = |text: String| text.lines().nth(2).expect("a line").to_string();
+    assert_eq!(
+        explained(Heat::on(&device()).unwrap().explain().to_string()),
+        "A simulation can be computed in parts along H. A step reads 1 row before those of a part and 1 row after them."
+    );
+    assert_eq!(
+        explained(Share::on(&device()).unwrap().explain().to_string()),
+        "A simulation cannot be computed in parts: a row along `N` depends on all rows of `x`."
+    );
     // Nothing is divided into nothing.
     let empty = Rule::on(&device()).expect("a device").parts(4).start(&[0_u8; 0]).expect("nothing");
     assert_eq!(empty.parts(), 1);

@@ -114,7 +114,15 @@ impl Stepper {
                     let own = names.clone().enumerate().zip(args);
                     let own = own.map(|(leaf, arg)| part::part_of(&division, leaf, number, arg));
                     let own = own.collect::<Result<Vec<_>>>()?;
-                    parts.push(Part::start(&chosen.on(device)?, &own)?);
+                    parts.push(Part::start(&chosen.on(device)?, &own).map_err(|error| match error {
+                        // What holds for the whole need not hold for fewer rows.
+                        Error::Check { message, .. } => {
+                            let problem =
+                                format!("part {} is too small or has no fitting size: {message}", number + 1);
+                            Error::Parts { kernel: &spec.name, parts: devices.len(), problem }
+                        }
+                        error => error,
+                    })?);
                 }
                 parts
             }
