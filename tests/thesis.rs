@@ -359,6 +359,7 @@ fn what_is_derived_runs() {
             gpu_order: vec!["naive"],
             cpu_order: vec!["naive"],
             missing: Vec::new(),
+            cuts: None,
             steps: [0; 2],
         };
         let spec = common::spec::leak(&compiled);

@@ -286,6 +286,15 @@ fn parts_may_be_on_several_devices() {
     let parts = Heat::on(&device()).and_then(|heat| run(&heat.over(&devices))).expect("parts");
     // Devices of different kinds round differently.
     assert!((&whole - &parts).iter().all(|d| d.abs() < 1e-5), "{parts}\n{whole}");
+    // All devices of the driver, of which there may be several.
+    let same =
+        Device::all().expect("devices").into_iter().filter(|other| other.platform() == device().platform());
+    let same: Vec<Device> = same.collect();
+    let several: Vec<Device> = same.iter().cycle().take(same.len().max(2) + 1).cloned().collect();
+    for every in [1, 2] {
+        let divided = |heat: Heat| run(&heat.over(&several).exchange_every(every));
+        assert_eq!(Heat::on(&device()).and_then(divided).expect("parts"), whole, "{several:?}");
+    }
     // What a simulation starts from may be on a device.
     let there = device().upload(&u).expect("an upload");
     let start = |heat: Heat| {
