@@ -360,7 +360,7 @@ mod tests {
                 for (part, (piece, before)) in pieces.iter().zip(&before).enumerate() {
                     for (local, (now, was)) in piece.iter().zip(before).enumerate() {
                         let places = division.places(0, &extents, *was);
-                        let is_own = places.iter().any(|it| *it == (part, local, true));
+                        let is_own = places.contains(&(part, local, true));
                         assert_eq!(now % 1_000_000, *was);
                         assert_eq!(*now < 1_000_000, is_own, "{parts} {dimension} {extra} {periodic}");
                     }
