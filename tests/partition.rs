@@ -243,7 +243,7 @@ fn halos_are_as_wide_as_what_is_read() {
             "rows along `N` of the result are no rows of its arrays",
         ),
         (
-            ", k: usize) -> [[f32; M]; N] { iterate(k, |u| u.pad(1, 1, clamp).slide(3, 1).map(|w| w[2]), u) }",
+            ", k: usize) -> [[f32; M]; N] { iterate(k, |u| u.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[2][1]), u) }",
             "every round of an `iterate` reads more rows, and how many rounds there are is not known",
         ),
     ];
