@@ -775,6 +775,11 @@ fn sizes_decide_how_reductions_are_shared() {
         (rows, 4095, 256, "rows"),
         (places, 8192, 2048, "short_rows"),
         (places, 8192, 2049, "rows"),
+        // Wide accumulators are worth two launches earlier.
+        (places, 48, (1 << 15) - 1, "rows"),
+        (places, 48, 1 << 15, "two_stage"),
+        (rows, 48, 1 << 15, "rows"),
+        (rows, 48, 1 << 16, "two_stage"),
         (columns, 1 << 20, 3, "two_stage_small"),
         (columns, 1 << 20, 25, "two_stage"),
         (columns, 2048, 24, "few_columns"),
