@@ -14,7 +14,7 @@ use crate::machine::columns;
 use crate::machine::host::MOST_COLUMNS;
 use crate::machine::rows::SHORT;
 use crate::machine::scans::{LONG_COLUMNS, LONG_ROWS, MANY_IN_STAGES, MOST_COLUMNS_IN_STAGES};
-use crate::machine::stages::{BY_CORE, BY_SCANNED_COLUMN, BY_SCANNED_ROW, FEWEST, LEAST_OF_WIDE};
+use crate::machine::stages::{BY_CORE, BY_SCANNED_COLUMN, BY_SCANNED_ROW, FEWEST};
 use crate::rewrite::demand::as_scan;
 use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::normal;
@@ -196,11 +196,6 @@ fn scan_in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Option<Stage
     Some(Staged { least, is_product: false, has_strips })
 }
 
-/// Whether an accumulator of this type has more than 4 bytes.
-fn is_wide(ty: &Type) -> bool {
-    ty.leaves().iter().map(|(_, scalar)| scalar.size()).sum::<usize>() > 4
-}
-
 /// At least 1 if columns that are reduced several times should be reduced in stages. One launch is slower where there are too few columns for a device, or where they are larger than its
 /// cache, so that every reduction reads them from memory.
 fn worth_of_stages(reduction: &Expr, columns: &ArithExpr, chunks: &ArithExpr) -> ArithExpr {
@@ -257,7 +252,6 @@ fn found(
         None if by == STRIPS && !is_alone => {
             vec![(worth_of_stages(&reduction, &count, &n.div(&chunk)), 1), (n, columns::LONG)]
         }
-        None if by == ROWS && is_wide(reduction.ty()) => vec![(n.div(&chunk), FEWEST), (n, LEAST_OF_WIDE)],
         None => least(&map, &n, &chunk, by),
     };
     if by == STRIPS {

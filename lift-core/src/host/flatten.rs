@@ -66,12 +66,7 @@ pub(super) fn flat(
 
 #[cfg(test)]
 mod tests {
-    /// The text of the functions of a kernel.
-    fn text(kernel: &str) -> String {
-        let kernels = crate::pipeline::compile(kernel.parse().expect("tokens")).kernels;
-        let version = kernels.first().and_then(|kernel| kernel.host.first()).expect("a version for the host");
-        version.generated.host.iter().map(|function| function.text.as_str()).collect()
-    }
+    use crate::host::testing::text;
 
     #[test]
     fn rows_of_which_nothing_depends_are_one_loop() {

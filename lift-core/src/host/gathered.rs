@@ -61,12 +61,7 @@ pub(super) fn gathered(body: Vec<Stmt>, var: &Var, is_slice: &dyn Fn(BufferId) -
 
 #[cfg(test)]
 mod tests {
-    /// The text of the functions of a kernel.
-    fn text(kernel: &str) -> String {
-        let kernels = crate::pipeline::compile(kernel.parse().expect("tokens")).kernels;
-        let version = kernels.first().and_then(|kernel| kernel.host.first()).expect("a version for the host");
-        version.generated.host.iter().map(|function| function.text.as_str()).collect()
-    }
+    use crate::host::testing::text;
 
     #[test]
     fn a_point_is_read_before_the_loop_over_others() {

@@ -26,6 +26,8 @@ mod rows;
 mod steady;
 mod stretches;
 mod strips;
+#[cfg(test)]
+mod testing;
 mod uses;
 mod vectors;
 mod written_out;

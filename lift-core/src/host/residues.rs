@@ -93,12 +93,7 @@ fn lcm(a: i64, b: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    /// The text of the functions of a kernel.
-    fn text(kernel: &str) -> String {
-        let kernels = crate::pipeline::compile(kernel.parse().expect("tokens")).kernels;
-        let version = kernels.first().and_then(|kernel| kernel.host.first()).expect("a version for the host");
-        version.generated.host.iter().map(|function| function.text.as_str()).collect()
-    }
+    use crate::host::testing::text;
 
     #[test]
     fn trips_between_which_a_quotient_is_the_same_are_one() {

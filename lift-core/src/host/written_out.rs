@@ -102,12 +102,7 @@ fn block(body: &[Stmt], left: &mut i64) -> Option<Vec<Stmt>> {
 
 #[cfg(test)]
 mod tests {
-    /// The text of the functions of a kernel.
-    fn text(kernel: &str) -> String {
-        let kernels = crate::pipeline::compile(kernel.parse().expect("tokens")).kernels;
-        let version = kernels.first().and_then(|kernel| kernel.host.last()).expect("a version for the host");
-        version.generated.host.iter().map(|function| function.text.as_str()).collect()
-    }
+    use crate::host::testing::text;
 
     #[test]
     fn the_colours_of_a_pixel_are_written_out() {

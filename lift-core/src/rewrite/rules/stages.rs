@@ -4,11 +4,11 @@
 //! chunk by itself. With few results, that is what a device with many work-items needs to be busy.
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Order, Param, Prim, Scalar};
+use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Order, Param, Prim, Scalar, Type};
 use crate::machine::blocked;
 use crate::machine::coarsened::TOGETHER;
 use crate::machine::stages::{
-    BY_CORE, BY_ITEM, BY_PAIRS, BY_ROW, BY_STRIP, FEWEST, PRODUCTS, ROWS_OF_CORE, Share,
+    BY_CORE, BY_ITEM, BY_PAIRS, BY_ROW, BY_STRIP, FEWEST, LEAST_OF_WIDE, PRODUCTS, ROWS_OF_CORE, Share,
 };
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
@@ -50,11 +50,18 @@ const SHARES: [Share; 5] = [BY_ROW, BY_STRIP, BY_ITEM, BY_PAIRS, BY_CORE];
 pub fn least(e: &Expr, n: &ArithExpr, chunk: &ArithExpr, by: usize) -> Vec<(ArithExpr, i64)> {
     let chunks = n.div(chunk);
     let Some(share) = by.checked_sub(SQUARES).map(|number| &PRODUCTS[number]) else {
-        return vec![(chunks, FEWEST), (n.clone(), SHARES[by].least)];
+        let is_wide = first_reduction(e).is_some_and(|(_, reduction)| bytes(reduction.ty()) > 4);
+        let least = if by == ROWS && is_wide { LEAST_OF_WIDE } else { SHARES[by].least };
+        return vec![(chunks, FEWEST), (n.clone(), least)];
     };
     let counts = Product::find(e).map_or(Vec::new(), |product| product.counts.to_vec());
     let counts = counts.into_iter().map(|count| (count, share.few)).filter(|(_, few)| *few > 1);
     counts.chain([(chunks, share.fewest), (n.clone(), share.least)]).collect()
+}
+
+/// The bytes of all scalars of an accumulator.
+fn bytes(ty: &Type) -> usize {
+    ty.leaves().iter().map(|(_, scalar)| scalar.size()).sum()
 }
 
 const fn stages<const BY: usize>(name: &'static str) -> Rule {
