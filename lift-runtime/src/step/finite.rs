@@ -75,7 +75,6 @@ impl Stepper {
                 let at = usize::try_from(bits(high) << 32 | bits(low)).unwrap_or(usize::MAX);
                 let index = self.division.index(*leaf, number, self.shape(*leaf)?, at);
                 let one = (finite.base + step, *leaf, index);
-                // Of one part, the first state counts that is not finite.
                 if found.as_ref().is_none_or(|found| one < *found) {
                     found = Some(one);
                 }

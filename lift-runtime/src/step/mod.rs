@@ -160,7 +160,7 @@ impl Stepper {
             self.done += steps;
             return Ok(());
         }
-        let is_watched = self.parts.iter().any(|part| part.finite.is_some());
+        let is_watched = self.is_watched();
         let mut left = steps;
         while left > 0 {
             let now = if is_watched { left.min(finite::INTERVAL) } else { left };
@@ -180,8 +180,8 @@ impl Stepper {
         let (rotation, done) = (self.rotation, self.done + 1);
         self.parts.iter_mut().try_for_each(|part| part.step(rotation))?;
         self.stale += 1;
-        let is_watched = self.parts.iter().any(|part| part.finite.is_some());
-        if is_watched || self.stale >= self.division.steps() {
+        // What is wrong in a halo that is not exchanged is nobody's value.
+        if self.is_watched() || self.stale >= self.division.steps() {
             self.exchange()?;
         }
         self.done = done;
@@ -191,6 +191,16 @@ impl Stepper {
         self.watch()
     }
 
+    /// Whether values are looked at after each step.
+    fn is_watched(&self) -> bool {
+        self.parts.iter().any(|part| part.finite.is_some())
+    }
+
+    /// A leaf that is an array, its extents, and the bytes of an element.
+    fn leaf(&self, leaf: usize) -> Result<(usize, &[usize], usize)> {
+        Ok((leaf, self.shape(leaf)?, self.param(leaf)?.elem.size()))
+    }
+
     /// Gives all parts the rows that they have of others.
     fn exchange(&mut self) -> Result<()> {
         if self.division.len() > 1 && self.stale > 0 {
@@ -198,8 +208,7 @@ impl Stepper {
                 // States before the newest one were exchanged when they were that, if that is done after every step.
                 let count = if self.stale == 1 { 1 } else { chain.places.len() };
                 for leaf in chain.places.iter().take(count).copied() {
-                    let array = (leaf, self.shape(leaf)?, self.param(leaf)?.elem.size());
-                    part::exchange(&self.parts, &self.division, array, |part| part.buffer(leaf))?;
+                    part::exchange(&self.parts, &self.division, self.leaf(leaf)?, |part| part.buffer(leaf))?;
                 }
             }
         }
@@ -228,7 +237,7 @@ impl Stepper {
         self.parts.len()
     }
 
-    /// The device, or that of the first part.
+    /// The launcher's device: copies of states are made there. Parts may be on others.
     #[must_use]
     pub fn device(&self) -> &Device {
         &self.device
@@ -342,8 +351,7 @@ impl Stepper {
     fn exchange_all(&mut self) -> Result<()> {
         if self.division.steps() > 1 {
             for chain in self.rotation.chains.iter().filter(|chain| chain.places.len() == 1) {
-                let leaf = chain.places[0];
-                let array = (leaf, self.shape(leaf)?, self.param(leaf)?.elem.size());
+                let array = self.leaf(chain.places[0])?;
                 part::exchange(&self.parts, &self.division, array, |part| part.spares.get(chain.result))?;
             }
         }
