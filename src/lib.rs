@@ -7,7 +7,7 @@ compile_error!("lift-kernels needs a back end: turn on its feature `host`, its f
 
 pub use lift_runtime::{
     AnyArray, Device, DeviceArray, Error, Event, Explanation, FileProblem, Host, HostArray, HostArrayMut,
-    Kernel, Probe, Queue, Result, Scalar, Shaped, Steps, ndarray,
+    Kernel, Probe, Queue, Ranks, Result, Scalar, Shaped, Steps, Transport, ndarray,
 };
 // What launchers are made of.
 #[doc(hidden)]

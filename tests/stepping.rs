@@ -4,6 +4,8 @@ mod common;
 
 #[path = "stepping/parts.rs"]
 mod parts;
+#[path = "stepping/ranks.rs"]
+mod ranks;
 
 use common::device;
 use lift::Kernel as _;

@@ -24,6 +24,7 @@ use crate::host;
 use crate::kernel::Kernel;
 use crate::plan::{self, Choice, Plan};
 use crate::queue::{Event, Queue};
+use crate::ranks::Ranks;
 use crate::results::{Finished, Leaves, Outputs};
 use crate::scalar::Scalar;
 #[cfg(feature = "tune")]
@@ -101,6 +102,8 @@ pub struct Launcher {
     parts: Vec<Device>,
     /// After how many steps they exchange their halos.
     exchanges: Option<usize>,
+    /// The processes that compute simulations together.
+    ranks: Ranks,
 }
 
 /// What is on the device for one launch.
@@ -167,6 +170,7 @@ impl Launcher {
             specialise: None,
             parts: Vec::new(),
             exchanges: None,
+            ranks: Ranks::alone(),
         })
     }
 
@@ -243,6 +247,39 @@ impl Launcher {
     #[must_use]
     pub fn exchange_every(&self, steps: usize) -> Launcher {
         Launcher { exchanges: Some(steps), ..self.clone() }
+    }
+
+    /// The same kernel, whose simulations are computed by all these ranks together. Each has as many parts as its launcher says, on
+    /// the devices that it says.
+    #[must_use]
+    pub fn across(&self, ranks: &Ranks) -> Launcher {
+        Launcher { ranks: ranks.clone(), ..self.clone() }
+    }
+
+    /// The processes that compute simulations together.
+    pub(crate) fn ranks(&self) -> &Ranks {
+        &self.ranks
+    }
+
+    /// The version that is selected, for other ranks.
+    pub(crate) fn version(&self) -> String {
+        let mut version = self.selected().unwrap_or_default().to_string();
+        for (name, value) in &self.selection.tunables {
+            version.push_str(&format!(" {name}={value}"));
+        }
+        version
+    }
+
+    /// The same kernel in the version that another rank has selected, if it is one of this device's.
+    pub(crate) fn in_version(&self, version: &str) -> Option<Launcher> {
+        let mut words = version.split(' ');
+        let selected =
+            Launcher { selection: Selection::new(self.spec, self.device.is_host()), ..self.clone() };
+        let selected = selected.variant(words.next()?).ok()?;
+        words.try_fold(selected, |selected, word| {
+            let (name, value) = word.split_once('=')?;
+            selected.with(name, value.parse().ok()?).ok()
+        })
     }
 
     /// After how many steps parts exchange their halos, if somebody said so.

@@ -653,6 +653,13 @@ macro_rules! __steps {
                 Self { launcher: self.launcher.exchange_every(steps) }
             }
 
+            /// The same kernel, whose simulations are computed by all these processes together. They give it the same arguments, and call the
+            /// same methods of the simulation in the same order.
+            #[must_use]
+            pub fn across(&self, ranks: &$crate::Ranks) -> Self {
+                Self { launcher: self.launcher.across(ranks) }
+            }
+
             /// A simulation that starts from copies of these values, on the host or on the device: the kernel is
             /// launched again and again, and its results take the places of its parameters.
             ///

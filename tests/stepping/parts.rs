@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use lift::ndarray::{Array1, Array2, Array3, ArrayBase, Data, Dimension};
-use lift::{Device, Error, Kernel, Launcher, Result, Stepper, lift};
+use lift::{Device, Error, Kernel, Launcher, Ranks, Result, Stepper, lift};
 
 use super::common::device;
 use super::{Clock, Decay, Heat, Room, Rule};
@@ -101,18 +101,19 @@ fn bits<T: Copy + Debug, S: Data<Elem = T>, D: Dimension>(array: &ArrayBase<S, D
     array.iter().map(|x| format!("{x:?}")).collect()
 }
 
-/// Compares what a simulation gives in up to so many parts with what it gives as a whole, in all versions.
-fn compare<K: Kernel, S: AsMut<Stepper>, T: PartialEq + Debug>(
+/// Compares what a simulation gives in up to so many parts with what it gives as a whole, in all versions, and in one of them on as many
+/// ranks, of which some have several parts.
+fn compare<K: Kernel, S: AsMut<Stepper>, T: PartialEq + Debug + Send>(
     most: usize,
-    start: impl Fn(&K) -> Result<S>,
-    state: impl Fn(&S) -> Result<T>,
+    start: impl Fn(&K) -> Result<S> + Sync,
+    state: impl Fn(&S) -> Result<T> + Sync,
 ) {
     let any = Launcher::of::<K>(&device()).expect("a device");
-    for name in any.variant_names() {
+    for (number, name) in any.variant_names().into_iter().enumerate() {
         // Parts have different sizes, for all of which one program is built.
         let kernel = any.variant(name).expect("a variant").specialise(false);
-        let run = |kernel: Launcher, parts: usize| {
-            let mut simulation = start(&K::from_launcher(kernel))?;
+        let run = |kernel: &Launcher, parts: usize| {
+            let mut simulation = start(&K::from_launcher(kernel.clone()))?;
             let stepper = simulation.as_mut();
             assert_eq!(stepper.parts(), parts);
             let mut changes = Vec::new();
@@ -122,16 +123,26 @@ fn compare<K: Kernel, S: AsMut<Stepper>, T: PartialEq + Debug>(
             }
             Ok::<_, Error>((state(&simulation)?, changes))
         };
-        let whole = run(kernel.clone(), 1).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let whole = run(&kernel, 1).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let expect_whole = |found: Result<(T, Vec<u64>)>, every: usize, how: &str| match found {
+            // Where halos are wider, parts may be too small.
+            Err(Error::Parts { .. }) if every > 1 => {}
+            Err(error) => panic!("{name} {how}: {error}"),
+            Ok(found) => assert!(found == whole, "{name} {how}, {every} steps:\n{found:?}\n{whole:?}"),
+        };
         for parts in PARTS.into_iter().filter(|parts| *parts <= most) {
             for every in [1, 2, 4] {
-                let found = match run(kernel.parts(parts).exchange_every(every), parts) {
-                    // Where halos are wider, parts may be too small.
-                    Err(Error::Parts { .. }) if every > 1 => continue,
-                    found => found,
-                };
-                let found = found.unwrap_or_else(|e| panic!("{name} in {parts} parts: {e}"));
-                assert!(found == whole, "{name} in {parts} parts, {every} steps:\n{found:?}\n{whole:?}");
+                let kernel = kernel.exchange_every(every);
+                expect_whole(run(&kernel.parts(parts), parts), every, &format!("in {parts} parts"));
+                if number > 0 {
+                    continue;
+                }
+                for own in [1, 2].into_iter().filter(|own| parts.is_multiple_of(*own)) {
+                    let own_parts = kernel.parts(own);
+                    let found = Ranks::in_threads(parts / own, |ranks| run(&own_parts.across(ranks), parts));
+                    let how = format!("on {} ranks with {own} parts each", parts / own);
+                    found.into_iter().for_each(|found| expect_whole(found, every, &how));
+                }
             }
         }
     }

@@ -195,13 +195,39 @@ impl Division {
         let mut all = Vec::with_capacity(parts.first().map_or(0, Vec::len) * parts.len());
         for outer in 0..shape.outer {
             for (rows, own) in self.parts.iter().zip(&parts) {
-                let from = outer * (rows.len() + cut.extra) + rows.before;
-                let count = rows.own.len() + if rows.is_last { cut.extra } else { 0 };
-                let elements = from * shape.inner..(from + count) * shape.inner;
-                all.extend(own.get(elements).into_iter().flatten());
+                all.extend(rows.of_strip(cut, shape, outer, own));
             }
         }
         all
+    }
+
+    /// Where the rows of an array begin that are a part's own, and their extents; nothing if another part has all that is not cut.
+    #[cfg(feature = "save")]
+    pub(super) fn own(&self, leaf: usize, part: usize, whole: &[usize]) -> Option<(Vec<usize>, Vec<usize>)> {
+        let (mut origin, mut extents) = (vec![0; whole.len()], whole.to_vec());
+        let (Some(cut), Some(rows)) = (self.cut(leaf), self.parts.get(part)) else {
+            return (part == 0).then_some((origin, extents));
+        };
+        *origin.get_mut(cut.dimension)? = rows.own.start;
+        *extents.get_mut(cut.dimension)? = rows.owned(cut);
+        Some((origin, extents))
+    }
+
+    /// The elements of those rows, from all that a part has.
+    #[cfg(feature = "save")]
+    pub(super) fn own_of<T: Copy>(
+        &self,
+        leaf: usize,
+        part: usize,
+        whole: &[usize],
+        unit: usize,
+        all: &[T],
+    ) -> Vec<T> {
+        let (Some(cut), Some(rows)) = (self.cut(leaf), self.parts.get(part)) else { return all.to_vec() };
+        let shape = Shape::of(cut, whole, unit);
+        let mut own = Vec::new();
+        (0..shape.outer).for_each(|outer| own.extend(rows.of_strip(cut, shape, outer, all)));
+        own
     }
 
     /// Where the element number `at` of an array lies in each part that has it, and whether the row is the part's own.
@@ -217,8 +243,7 @@ impl Division {
             // Before the first row comes the last one.
             let local = (row + n + rows.before - rows.own.start) % n;
             if local < all {
-                let own = rows.own.len() + if rows.is_last { cut.extra } else { 0 };
-                let is_own = (rows.before..rows.before + own).contains(&local);
+                let is_own = (rows.before..rows.before + rows.owned(cut)).contains(&local);
                 places.push((part, (outer * all + local) * shape.inner + inner, is_own));
             }
         }
@@ -277,6 +302,18 @@ impl Rows {
     /// How many it has, of the size that is cut.
     fn len(&self) -> usize {
         self.before + self.own.len() + self.after
+    }
+
+    /// How many rows of an array are its own.
+    fn owned(&self, cut: Cut) -> usize {
+        self.own.len() + if self.is_last { cut.extra } else { 0 }
+    }
+
+    /// Those of its own rows that lie together, of all that it has.
+    fn of_strip<T: Copy>(&self, cut: Cut, shape: Shape, outer: usize, all: &[T]) -> impl Iterator<Item = T> {
+        let from = outer * (self.len() + cut.extra) + self.before;
+        let elements = from * shape.inner..(from + self.owned(cut)) * shape.inner;
+        all.get(elements).unwrap_or(&[]).iter().copied()
     }
 }
 

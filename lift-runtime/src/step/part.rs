@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use super::division::{Division, Halo};
+use super::division::Division;
 use super::finite::Finite;
 use super::taps::Taps;
 use super::tools::Tools;
 use crate::args::{HostArg, Seen};
-use crate::backend::Region;
-use crate::buffer::{Buffer, copy_region, download, transfer};
+use crate::buffer::{Buffer, download};
 use crate::device::Device;
 use crate::enqueue::{Input, enqueue};
 use crate::error::Result;
@@ -117,35 +116,4 @@ pub(super) fn part_of(
             HostArg::of_bytes(shape.elem, local(), own(&bytes))
         }
     })
-}
-
-/// Copies the rows that parts have of others, in the array of a parameter of these extents in the whole, which has a buffer in each part.
-pub(super) fn exchange<'a>(
-    parts: &'a [Part],
-    division: &Division,
-    (leaf, extents, bytes): (usize, &[usize], usize),
-    buffer: impl Fn(&'a Part) -> Option<&'a Arc<Buffer>>,
-) -> Result<()> {
-    for Halo { from: (from, first), to: (to, place), count } in division.halos(leaf) {
-        let strips = [from, to].map(|part| division.strips(leaf, part, extents, bytes));
-        let region = Region {
-            from: first * strips[0].row,
-            to: place * strips[1].row,
-            bytes: count * strips[0].row,
-            count: strips[0].count,
-            from_pitch: strips[0].pitch,
-            to_pitch: strips[1].pitch,
-        };
-        let (Some(source), Some(target)) = (parts.get(from), parts.get(to)) else { continue };
-        let (Some(theirs), Some(own)) = (buffer(source), buffer(target)) else { continue };
-        if region.bytes == 0 || region.count == 0 {
-            continue;
-        }
-        if source.device == target.device {
-            copy_region(&target.queue, theirs, own, region)?;
-        } else {
-            transfer((&source.device, theirs), (&target.device, own), region)?;
-        }
-    }
-    Ok(())
 }
