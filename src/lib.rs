@@ -57,7 +57,7 @@ pub mod sample;
 /// Everything a program with kernels needs: `use lift::prelude::*;`
 pub mod prelude {
     pub use crate::lift;
-    pub use lift_runtime::{Device, DeviceArray, Event, HostArray, Probe, Queue};
+    pub use lift_runtime::{Device, DeviceArray, Event, HostArray, Probe, Queue, Ranks};
 }
 
 /// The documents.

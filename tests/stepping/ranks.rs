@@ -35,9 +35,8 @@ fn ranks_must_start_the_same() {
     assert_eq!(others, ["rank 1: it starts Heat with a `u` other than rank 0"; 2]);
     let others = errors(2, |ranks| heat(ranks)?.start(&plate(12, 5 + ranks.rank()), 0.2).map(drop));
     assert_eq!(others, ["rank 1: it starts Heat with a size W other than rank 0: 6 and 5"; 2]);
-    let others = errors(2, |ranks| {
-        heat(ranks)?.exchange_every(1 + ranks.rank()).start(&plate(12, 5), 0.2).map(drop)
-    });
+    let others =
+        errors(2, |ranks| heat(ranks)?.exchange_every(1 + ranks.rank()).start(&plate(12, 5), 0.2).map(drop));
     assert_eq!(others, ["rank 1: it starts Heat with an interval of exchanges other than rank 0"; 2]);
 }
 
@@ -55,7 +54,10 @@ fn nobody_waits_for_a_rank_that_leaves() {
     for other in [0, 2] {
         let error = found[other].as_ref().expect_err("an error");
         assert!(matches!(error, Error::Ranks { .. }), "{error}");
-        assert!(error.to_string().contains("all ranks must make the same calls in the same order"), "{error}");
+        assert!(
+            error.to_string().contains("all ranks must make the same calls in the same order"),
+            "{error}"
+        );
     }
 }
 
@@ -76,11 +78,17 @@ fn the_first_value_that_is_not_finite_is_found_on_every_rank() {
         it.check_finite(true)?;
         it.run(10)
     });
-    let mut whole = Heat::on(&device()).unwrap().start(&{
-        let mut u = Array2::<f32>::zeros((20, 4));
-        u[[13, 2]] = f32::MAX;
-        u
-    }, 3.0).unwrap();
+    let mut whole = Heat::on(&device())
+        .unwrap()
+        .start(
+            &{
+                let mut u = Array2::<f32>::zeros((20, 4));
+                u[[13, 2]] = f32::MAX;
+                u
+            },
+            3.0,
+        )
+        .unwrap();
     whole.check_finite(true).unwrap();
     let expected = whole.run(10).unwrap_err().to_string();
     assert_eq!(found, [expected.as_str(); 3]);
