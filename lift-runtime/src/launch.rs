@@ -102,6 +102,8 @@ pub struct Launcher {
     parts: Vec<Device>,
     /// After how many steps they exchange their halos.
     exchanges: Option<usize>,
+    /// How many rows each of the parts gets, in proportion to the others; none to find out.
+    shares: Vec<f64>,
     /// The processes that compute simulations together.
     ranks: Ranks,
 }
@@ -170,6 +172,7 @@ impl Launcher {
             specialise: None,
             parts: Vec::new(),
             exchanges: None,
+            shares: Vec::new(),
             ranks: Ranks::alone(),
         })
     }
@@ -236,7 +239,8 @@ impl Launcher {
         self.over(&vec![self.device.clone(); parts])
     }
 
-    /// The same with a part on each of these devices. A device may occur several times.
+    /// The same with a part on each of these devices. A device may occur several times. If they are of different kinds, each gets as many rows as
+    /// it computes in the same time as the others, which is measured at the start.
     #[must_use]
     pub fn over(&self, devices: &[Device]) -> Launcher {
         Launcher { parts: devices.to_vec(), ..self.clone() }
@@ -247,6 +251,33 @@ impl Launcher {
     #[must_use]
     pub fn exchange_every(&self, steps: usize) -> Launcher {
         Launcher { exchanges: Some(steps), ..self.clone() }
+    }
+
+    /// The same with parts whose rows are in these proportions.
+    #[must_use]
+    pub fn shares(&self, shares: &[f64]) -> Launcher {
+        Launcher { shares: shares.to_vec(), ..self.clone() }
+    }
+
+    /// The proportions of the rows of parts, if somebody said them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Parts`] if they are not one number for each part.
+    pub(crate) fn part_shares(&self) -> Result<&[f64]> {
+        let (found, parts) = (&self.shares, self.part_devices().len());
+        let problem = match found.iter().find(|share| !(share.is_finite() && **share >= 0.0)) {
+            Some(share) => format!("{share} is no share of the rows"),
+            None if !found.is_empty() && found.len() != parts => {
+                let found = match found.len() {
+                    1 => "there is 1 share".to_string(),
+                    found => format!("there are {found} shares"),
+                };
+                format!("{found} of the rows; each part needs one")
+            }
+            None => return Ok(found),
+        };
+        Err(Error::Parts { kernel: &self.spec.name, parts, problem })
     }
 
     /// The same kernel, whose simulations are computed by all these ranks together. Each has as many parts as its launcher says, on
@@ -287,9 +318,9 @@ impl Launcher {
         self.exchanges
     }
 
-    /// Where the parts of a simulation are; none if it is not divided.
-    pub(crate) fn part_devices(&self) -> &[Device] {
-        &self.parts
+    /// Where the parts of a simulation are; one if it is not divided.
+    pub(crate) fn part_devices(&self) -> Vec<Device> {
+        if self.parts.is_empty() { vec![self.device.clone()] } else { self.parts.clone() }
     }
 
     /// The same kernel in the version that a launch with such arguments takes.

@@ -317,6 +317,33 @@ fn parts_may_be_on_several_devices() {
 }
 
 #[test]
+fn parts_may_have_different_shares() {
+    let u = rows(29, 5);
+    let run = |heat: Heat| {
+        let mut it = heat.start(&u, 0.2)?;
+        it.source([14, 2], &[1.0; 5])?;
+        it.run(5)?;
+        it.u()
+    };
+    let heat = || Heat::on(&device()).expect("a device");
+    let whole = run(heat()).expect("a whole");
+    for shares in [[1.0, 4.0, 2.0], [100.0, 1.0, 0.0], [0.5, 0.5, 0.5]] {
+        assert_eq!(run(heat().parts(3).shares(&shares)).expect("parts"), whole, "{shares:?}");
+    }
+    let found = Ranks::in_threads(2, |ranks| {
+        let shares = [[1.0, 3.0], [2.0, 1.0]][ranks.rank()];
+        run(heat().parts(2).shares(&shares).across(ranks))
+    });
+    assert!(found.into_iter().all(|found| found.is_ok_and(|found| found == whole)));
+    let error = |shares: &[f64]| run(heat().parts(3).shares(shares)).expect_err("an error").to_string();
+    assert_eq!(
+        error(&[1.0]),
+        "Heat cannot be computed in 3 parts: there is 1 share of the rows; each part needs one"
+    );
+    assert_eq!(error(&[1.0, -1.0, 1.0]), "Heat cannot be computed in 3 parts: -1 is no share of the rows");
+}
+
+#[test]
 fn what_cannot_be_divided_is_said() {
     let share = Share::on(&device()).expect("a device").parts(4).start(&[1.0, 2.0, 3.0, 4.0, 5.0]);
     assert_eq!(

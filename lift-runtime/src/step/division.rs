@@ -25,8 +25,9 @@ pub(super) struct Division {
 }
 
 /// How a simulation is to be divided.
-pub(super) struct Wanted {
-    pub(super) parts: usize,
+pub(super) struct Wanted<'a> {
+    /// How many rows each part gets, in proportion to the others.
+    pub(super) shares: &'a [f64],
     /// After how many steps halos are exchanged, if somebody said so.
     pub(super) steps: Option<usize>,
     /// Whether a copy costs less than computing rows twice.
@@ -87,10 +88,10 @@ impl Division {
     pub(super) fn new(
         spec: &'static KernelSpec,
         rotation: &'static Rotation,
-        Wanted { parts, steps, is_near }: &Wanted,
+        Wanted { shares, steps, is_near }: &Wanted<'_>,
         sizes: &[i64],
     ) -> Result<Division> {
-        let parts = *parts;
+        let parts = shares.len();
         let wrong = |problem: String| Error::Parts { kernel: &spec.name, parts, problem };
         if parts < 2 {
             return Ok(Division::whole());
@@ -119,16 +120,22 @@ impl Division {
             );
             return Err(wrong(problem));
         }
+        let borders = borders(n, shares, least);
         let rows = |i: usize| {
             let is_last = i + 1 == parts;
             Rows {
-                own: n * i / parts..n * (i + 1) / parts,
+                own: borders[i]..borders[i + 1],
                 before: if i > 0 || cuts.periodic { cuts.before * steps } else { 0 },
                 after: if !is_last || cuts.periodic { cuts.after * steps } else { 0 },
                 is_last,
             }
         };
         Ok(Division { cuts: Some(cuts), parts: (0..parts).map(rows).collect(), steps })
+    }
+
+    /// How many rows are a part's own.
+    pub(super) fn rows(&self, part: usize) -> usize {
+        self.parts.get(part).map_or(0, |rows| rows.own.len())
     }
 
     /// How many parts there are.
@@ -298,6 +305,38 @@ impl Division {
     }
 }
 
+/// Where the rows of parts begin and end that have these shares of `n` rows, at least so many each, which there are.
+fn borders(n: usize, shares: &[f64], least: usize) -> Vec<usize> {
+    // Whole numbers, so that equal shares are equal numbers of rows but for one.
+    const UNIT: f64 = (1 << 20) as f64;
+    let largest = shares.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let weights = shares.iter().map(|share| ((share / largest * UNIT) as u128).max(1));
+    let total: u128 = weights.clone().sum();
+    let ends = weights.scan(0, |sum, weight| {
+        *sum += weight;
+        Some((n as u128 * *sum / total) as usize)
+    });
+    let mut before = 0;
+    let mut rows: Vec<usize> = ends.map(|end| end - std::mem::replace(&mut before, end)).collect();
+    for part in 0..rows.len() {
+        while rows[part] < least {
+            // There are enough for all, so that one has more than it needs.
+            let Some(most) = (0..rows.len()).max_by_key(|part| rows[*part]) else { break };
+            let moved = (least - rows[part]).min(rows[most].saturating_sub(least));
+            if moved == 0 {
+                break;
+            }
+            rows[most] -= moved;
+            rows[part] += moved;
+        }
+    }
+    let sums = rows.iter().scan(0, |sum, rows| {
+        *sum += rows;
+        Some(*sum)
+    });
+    std::iter::once(0).chain(sums).collect()
+}
+
 impl Rows {
     /// How many it has, of the size that is cut.
     fn len(&self) -> usize {
@@ -335,7 +374,7 @@ mod tests {
     use crate::spec::SizeVar;
 
     /// A division of 20 rows, of an array with two dimensions of which this one is cut.
-    fn division(parts: usize, dimension: usize, extra: usize, periodic: bool, steps: usize) -> Division {
+    fn division(shares: &[f64], dimension: usize, extra: usize, periodic: bool, steps: usize) -> Division {
         static SPEC: KernelSpec = KernelSpec {
             name: Borrowed("Step"),
             sizes: Borrowed(&[SizeVar { name: Borrowed("N"), define: Borrowed("N") }]),
@@ -350,8 +389,18 @@ mod tests {
             periodic,
         };
         let rotation = Rotation { chains: Borrowed(&[]), partition: Partition::Cut(cuts) };
-        let wanted = Wanted { parts, steps: Some(steps), is_near: true };
+        let wanted = Wanted { shares, steps: Some(steps), is_near: true };
         Division::new(&SPEC, Box::leak(Box::new(rotation)), &wanted, &[20]).unwrap()
+    }
+
+    #[test]
+    fn shares_are_rows() {
+        assert_eq!(borders(10, &[1.0; 3], 1), [0, 3, 6, 10]);
+        assert_eq!(borders(10, &[0.3; 4], 2), [0, 2, 5, 7, 10]);
+        assert_eq!(borders(100, &[3.0, 1.0], 1), [0, 75, 100]);
+        // Nobody has fewer than it needs.
+        assert_eq!(borders(100, &[1000.0, 1.0, 0.0], 4), [0, 92, 96, 100]);
+        assert_eq!(borders(12, &[0.0, 1.0, 1e300], 4), [0, 4, 8, 12]);
     }
 
     #[test]
@@ -361,7 +410,8 @@ mod tests {
                 if 20 / parts < 3 * steps + extra {
                     continue;
                 }
-                let division = division(parts, dimension, extra, periodic, steps);
+                let shares: Vec<f64> = (0..parts).map(|part| 1.0 + ((part + dimension) % 3) as f64).collect();
+                let division = division(&shares, dimension, extra, periodic, steps);
                 let mut extents = [3, 3];
                 extents[dimension] = 20 + extra;
                 let all: Vec<usize> = (0..extents.iter().product()).collect();

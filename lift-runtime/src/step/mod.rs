@@ -102,19 +102,22 @@ impl Stepper {
                 }
             }
         }
-        let (devices, ranks) = (launcher.part_devices(), launcher.ranks());
+        let ranks = launcher.ranks();
         owners::expect_same(ranks, launcher, &sizes, args)?;
         let is_empty = sizes.results.iter().all(|extents| extents.contains(&0));
-        let owners = match devices.len().max(1) {
-            _ if is_empty => Owners::everything(ranks, 1),
-            own => Owners::new(ranks, own)?,
+        let mut owners = match launcher.part_devices() {
+            _ if is_empty => Owners::everything(ranks),
+            devices => Owners::new(ranks, &devices, launcher.part_shares()?)?,
         };
-        let wanted = Wanted {
-            parts: owners.len(),
-            steps: launcher.exchanges(),
-            is_near: !owners.is_shared() && devices.iter().all(Device::is_host),
-        };
-        let division = Division::new(spec, rotation, &wanted, &sizes.values)?;
+        let mut division = divide(launcher, &owners, &sizes)?;
+        if !owners.is_alike() && launcher.part_shares()?.is_empty() {
+            let trial = ranks.agree(start_parts(launcher, (&division, &owners), &sizes, args))?;
+            let own = owners.own().zip(trial);
+            let speeds: Vec<f64> =
+                own.map(|(number, part)| division.rows(number) as f64 * part.speed(rotation)).collect();
+            owners = owners.with_shares(&speeds)?;
+            division = divide(launcher, &owners, &sizes)?;
+        }
         let parts = match owners.len() {
             1 => vec![Part::start(launcher, args)?],
             _ => ranks.agree(start_parts(launcher, (&division, &owners), &sizes, args))?,
@@ -389,6 +392,15 @@ impl Stepper {
     }
 }
 
+/// The rows of all parts.
+fn divide(launcher: &Launcher, owners: &Owners, sizes: &Sizes) -> Result<Division> {
+    let spec = launcher.spec();
+    let Some(rotation) = &spec.step else { return Ok(Division::whole()) };
+    let is_near = !owners.is_shared() && launcher.part_devices().iter().all(Device::is_host);
+    let wanted = Wanted { shares: &owners.shares(), steps: launcher.exchanges(), is_near };
+    Division::new(spec, rotation, &wanted, &sizes.values)
+}
+
 /// The parts of a simulation that are computed here, all in the version for the whole.
 fn start_parts(
     launcher: &Launcher,
@@ -399,10 +411,9 @@ fn start_parts(
     let spec = launcher.spec();
     let chosen = launcher.chosen(sizes, args);
     let chosen = owners::same_version(&owners.ranks, owners.ranks.agree(chosen)?)?;
-    let device = [launcher.device().clone()];
-    let devices = if launcher.part_devices().is_empty() { &device } else { launcher.part_devices() };
+    let devices = launcher.part_devices();
     let mut parts = Vec::new();
-    for (number, device) in owners.own().zip(devices) {
+    for (number, device) in owners.own().zip(&devices) {
         let own = spec.params.iter().map(|param| &*param.name).enumerate().zip(args);
         let own = own.map(|(leaf, arg)| part::part_of(division, leaf, number, arg));
         let own = own.collect::<Result<Vec<_>>>()?;

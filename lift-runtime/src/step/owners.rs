@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use crate::args::{HostArg, Seen};
 use crate::buffer::download;
+use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::launch::Launcher;
-use crate::ranks::Ranks;
+use crate::ranks::{Ranks, pack, unpack};
 use crate::solve::Sizes;
 use crate::spec::KernelSpec;
 
@@ -16,26 +17,57 @@ use crate::spec::KernelSpec;
 #[derive(Debug)]
 pub(super) struct Owners {
     pub(super) ranks: Ranks,
-    /// The rank of each part, in order.
-    of: Vec<usize>,
+    /// The rank of each part, in order, and its share of the rows.
+    of: Vec<(usize, f64)>,
     /// The number of this rank's first part.
     first: usize,
+    /// Whether the devices of all parts are of one kind.
+    is_alike: bool,
 }
 
 impl Owners {
     /// All parts are this process's, or each process has all of them.
-    pub(super) fn everything(ranks: &Ranks, parts: usize) -> Owners {
-        Owners { ranks: ranks.clone(), of: vec![ranks.rank(); parts], first: 0 }
+    pub(super) fn everything(ranks: &Ranks) -> Owners {
+        Owners { ranks: ranks.clone(), of: vec![(ranks.rank(), 1.0)], first: 0, is_alike: true }
     }
 
-    /// Each rank computes as many parts as it says.
-    pub(super) fn new(ranks: &Ranks, parts: usize) -> Result<Owners> {
-        let counts = ranks.gather((parts as u64).to_le_bytes().to_vec())?;
-        let counts = counts.iter().map(|count| number(count) as usize);
-        let of: Vec<usize> =
-            counts.enumerate().flat_map(|(rank, count)| std::iter::repeat_n(rank, count)).collect();
-        let first = of.iter().position(|rank| *rank == ranks.rank()).unwrap_or(0);
-        Ok(Owners { ranks: ranks.clone(), of, first })
+    /// Each rank computes parts on these devices.
+    pub(super) fn new(ranks: &Ranks, devices: &[Device], shares: &[f64]) -> Result<Owners> {
+        let mut own: Vec<Vec<u8>> = Vec::new();
+        for (i, device) in devices.iter().enumerate() {
+            let share = shares.get(i).copied().unwrap_or(1.0);
+            own.push(share.to_bits().to_le_bytes().to_vec());
+            own.push(format!("{} {}", device.platform(), device.name()).into_bytes());
+        }
+        let (mut of, mut kinds) = (Vec::new(), Vec::new());
+        for (rank, parts) in ranks.gather(pack(&own))?.iter().enumerate() {
+            for [share, kind] in unpack(parts).as_chunks::<2>().0 {
+                of.push((rank, f64::from_bits(number(share))));
+                kinds.push(kind.clone());
+            }
+        }
+        let first = of.iter().position(|(rank, _)| *rank == ranks.rank()).unwrap_or(0);
+        let is_alike = kinds.windows(2).all(|pair| pair[0] == pair[1]);
+        Ok(Owners { ranks: ranks.clone(), of, first, is_alike })
+    }
+
+    /// The same with other shares of the parts that each rank has.
+    pub(super) fn with_shares(self, own: &[f64]) -> Result<Owners> {
+        let bits = own.iter().flat_map(|share| share.to_bits().to_le_bytes()).collect();
+        let all = self.ranks.gather(bits)?;
+        let all = all.iter().flat_map(|own| own.as_chunks::<8>().0).map(number).map(f64::from_bits);
+        let of = self.of.iter().zip(all).map(|((rank, _), share)| (*rank, share)).collect();
+        Ok(Owners { of, ..self })
+    }
+
+    /// The share of each part.
+    pub(super) fn shares(&self) -> Vec<f64> {
+        self.of.iter().map(|(_, share)| *share).collect()
+    }
+
+    /// Whether the devices of all parts are of one kind.
+    pub(super) fn is_alike(&self) -> bool {
+        self.is_alike
     }
 
     /// How many parts all ranks have together.
@@ -45,12 +77,12 @@ impl Owners {
 
     /// The rank that computes a part.
     pub(super) fn of(&self, part: usize) -> usize {
-        self.of.get(part).copied().unwrap_or(0)
+        self.of.get(part).map_or(0, |(rank, _)| *rank)
     }
 
     /// The parts that are computed here.
     pub(super) fn own(&self) -> Range<usize> {
-        let own = self.of.iter().filter(|rank| **rank == self.ranks.rank()).count();
+        let own = self.of.iter().filter(|(rank, _)| *rank == self.ranks.rank()).count();
         self.first..self.first + own
     }
 

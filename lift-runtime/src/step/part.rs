@@ -1,6 +1,7 @@
 //! A part of a simulation: its arrays on a device, and the queue on which its steps are made.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::division::Division;
 use super::finite::Finite;
@@ -16,6 +17,9 @@ use crate::plan::Plan;
 use crate::queue::{Event, Queue};
 use crate::solve::{ArgShape, Sizes, solve};
 use crate::spec::{KernelSpec, Rotation};
+
+/// So long a part is tried, to find out how fast its device is.
+const TRIAL: Duration = Duration::from_millis(10);
 
 /// A part of a simulation. If it is not divided, there is one.
 pub(super) struct Part {
@@ -71,6 +75,29 @@ impl Part {
             }
         }
         Ok(())
+    }
+
+    /// How many steps it makes a second, measured for a moment. What is computed is of no use afterwards.
+    pub(super) fn speed(mut self, rotation: &Rotation) -> f64 {
+        let mut made = |steps: u32| {
+            let started = Instant::now();
+            (0..steps).try_for_each(|_| self.step(rotation)).and_then(|()| self.wait()).ok()?;
+            Some(started.elapsed())
+        };
+        // The first step builds the kernel.
+        if made(2).is_none() {
+            return 1.0;
+        }
+        let mut steps = 1;
+        loop {
+            match made(steps) {
+                Some(elapsed) if elapsed >= TRIAL || steps >= 1 << 16 => {
+                    return f64::from(steps) / elapsed.as_secs_f64().max(1e-9);
+                }
+                Some(_) => steps *= 2,
+                None => return 1.0,
+            }
+        }
     }
 
     /// The memory of an array.
