@@ -209,19 +209,6 @@ pub(crate) fn copy_region(
     Ok(Event::new(commands, "copy", "", doubts))
 }
 
-/// Copies a region between buffers of different devices, through the host.
-pub(crate) fn transfer(
-    (from_device, from): (&Device, &Arc<Buffer>),
-    (to_device, to): (&Device, &Arc<Buffer>),
-    region: Region,
-) -> Result<()> {
-    for (source, target) in region.pieces() {
-        let bytes = download_part::<u8>(from_device, Some(from), source, region.bytes)?;
-        to.write(to_device, target, &bytes)?;
-    }
-    Ok(())
-}
-
 /// Reads `len` elements, unless something is wrong with them.
 pub(crate) fn download<T: Scalar>(device: &Device, buffer: Option<&Buffer>, len: usize) -> Result<Vec<T>> {
     download_part(device, buffer, 0, len)
@@ -243,6 +230,21 @@ pub(crate) fn download_part<T: Scalar>(
     };
     // SAFETY: a read that succeeds has written all the bytes.
     unsafe { T::from_device(len, &mut fill) }
+}
+
+/// Reads so many bytes from a place on, into memory that is used again: pages that are new take longer to get than to fill.
+pub(crate) fn download_into(
+    device: &Device,
+    buffer: &Buffer,
+    first: usize,
+    len: usize,
+    mut bytes: Vec<u8>,
+) -> Result<Vec<u8>> {
+    buffer.doubts().iter().try_for_each(|status| status.check())?;
+    bytes.resize(len, 0);
+    // SAFETY: so many bytes are valid there.
+    unsafe { buffer.read(device, first, bytes.as_mut_ptr().cast(), len) }?;
+    Ok(bytes)
 }
 
 /// The same for all elements of a result, whose memory becomes the vector where the host is the device.
@@ -332,7 +334,7 @@ impl Buffer {
         &self.memory
     }
 
-    fn write(&self, device: &Device, offset: usize, data: &[u8]) -> Result<()> {
+    pub(crate) fn write(&self, device: &Device, offset: usize, data: &[u8]) -> Result<()> {
         let queue = device.queue()?;
         let mut waits = Waits::default();
         self.wait_to_write(queue.inner(), &mut waits)?;

@@ -6,7 +6,7 @@ use super::Stepper;
 use super::division::Halo;
 use super::part::Part;
 use crate::backend::Region;
-use crate::buffer::{Buffer, copy_region, download, transfer};
+use crate::buffer::{Buffer, copy_region, download_into};
 use crate::error::Result;
 
 /// An array that each part has a buffer of.
@@ -60,7 +60,8 @@ impl Stepper {
         self.exchange()
     }
 
-    fn exchange_rows(&self, arrays: &[Held]) -> Result<()> {
+    fn exchange_rows(&mut self, arrays: &[Held]) -> Result<()> {
+        let mut used = std::mem::take(&mut self.messages);
         // All ranks go through the same list, so that messages between two of them have the same order on both sides.
         let (mut messages, mut expected, mut targets) = (Vec::new(), Vec::new(), Vec::new());
         for held in arrays.iter().copied() {
@@ -88,10 +89,12 @@ impl Stepper {
                         copy_region(&target.queue, theirs, own, region)?;
                     }
                     (Some((source, theirs)), Some((target, own))) => {
-                        transfer((&source.device, theirs), (&target.device, own), region)?;
+                        let message = pack((source, theirs, region), used.pop())?;
+                        unpack((target, own, region), &message)?;
+                        used.push(message);
                     }
                     (Some((source, theirs)), None) => {
-                        messages.push((self.owners.of(to), pack(source, theirs, region)?));
+                        messages.push((self.owners.of(to), pack((source, theirs, region), used.pop())?));
                     }
                     (None, Some((target, own))) => {
                         expected.push((self.owners.of(from), len));
@@ -102,22 +105,43 @@ impl Stepper {
             }
         }
         let received = self.owners.ranks.exchange(messages, &expected)?;
-        targets.into_iter().zip(received).try_for_each(|(target, bytes)| unpack(target, &bytes))
+        targets.into_iter().zip(&received).try_for_each(|(target, bytes)| unpack(target, bytes))?;
+        used.extend(received);
+        self.messages = used;
+        Ok(())
     }
 }
 
-/// The bytes of a region, one piece after the other. They are put together on the device.
-fn pack(part: &Part, from: &Arc<Buffer>, region: Region) -> Result<Vec<u8>> {
-    let len = region.bytes * region.count;
-    let packed = Buffer::some(&part.device, len)?;
-    copy_region(&part.queue, from, &packed, Region { to: 0, to_pitch: region.bytes, ..region })?;
-    download(&part.device, Some(&packed), len)
+/// The bytes of a region, one piece after the other, in memory that was used before if there is some. Several are put together on the device.
+fn pack((part, from, region): (&Part, &Arc<Buffer>, Region), used: Option<Vec<u8>>) -> Result<Vec<u8>> {
+    let (used, len) = (used.unwrap_or_default(), region.bytes * region.count);
+    if region.count == 1 {
+        return download_into(&part.device, from, region.from, len, used);
+    }
+    let staged = staging(part, region)?;
+    let packed = staged.iter().try_fold(used, |used, packed| {
+        copy_region(&part.queue, from, packed, Region { to: 0, to_pitch: region.bytes, ..region })?;
+        download_into(&part.device, packed, 0, len, used)
+    });
+    part.device.pool().give(staged);
+    packed
 }
 
 /// Puts such bytes where they belong.
 fn unpack((part, to, region): (&Part, &Arc<Buffer>, Region), bytes: &[u8]) -> Result<()> {
-    if let Some(packed) = Buffer::holding(&part.device, bytes)? {
-        copy_region(&part.queue, &packed, to, Region { from: 0, from_pitch: region.bytes, ..region })?;
+    if region.count == 1 {
+        return to.write(&part.device, region.to, bytes);
     }
-    Ok(())
+    let staged = staging(part, region)?;
+    let unpacked = staged.iter().try_for_each(|packed| {
+        packed.write(&part.device, 0, bytes)?;
+        copy_region(&part.queue, packed, to, Region { from: 0, from_pitch: region.bytes, ..region }).map(drop)
+    });
+    part.device.pool().give(staged);
+    unpacked
+}
+
+/// Memory for the pieces of a region, one after the other: one buffer.
+fn staging(part: &Part, region: Region) -> Result<Vec<Arc<Buffer>>> {
+    part.device.pool().take(&part.device, part.queue.inner(), &[region.bytes * region.count])
 }

@@ -66,6 +66,8 @@ pub struct Stepper {
     stale: usize,
     /// In the order in which they were made.
     probes: Vec<Probed>,
+    /// The memory of messages that were received, for the next ones.
+    messages: Vec<Vec<u8>>,
 }
 
 /// What was chosen at the start.
@@ -142,6 +144,7 @@ impl Stepper {
             done: 0,
             stale: 0,
             probes: Vec::new(),
+            messages: Vec::new(),
         })
     }
 
