@@ -1,8 +1,6 @@
 //! What running statements finds: barriers that are missing, indices that do not fit their type or whose bounds are too great, and
 //! values that are computed more than once. That all versions compute what they mean is tested where devices run them (`device.rs`).
 
-mod common;
-
 use common::cases::{self, Case};
 use common::statements::{MOST_ELEMENTS, Statements, bits};
 use common::{device, low, shared, streams, to_opencl, work};
