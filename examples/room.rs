@@ -7,7 +7,7 @@
 //!
 //! A point of air is updated from its neighbours, and those of them that are walls reflect (frequency-independent, locally reacting walls;
 //! Webb and Bilbao, *Computing room acoustics with CUDA*). The shape is a mask, so that any room will do. A clap at one place is
-//! recorded at two others, as a stereo WAV file.
+//! recorded at two others, as a stereo WAV file. The crate `lift-mpi` runs the same program on many machines.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -57,7 +57,7 @@ const SOUND: f64 = 343.0;
 
 /// Computes the sound of a clap in a room, and writes what two ears hear.
 #[derive(Parser)]
-struct Args {
+pub struct Args {
     /// The form of the room.
     #[arg(short, long, value_enum, default_value_t = Shape::Box)]
     shape: Shape,
@@ -80,12 +80,12 @@ struct Args {
     #[arg(short, long, default_value = "room.wav")]
     output: PathBuf,
     #[command(flatten)]
-    common: Common,
+    pub common: Common,
 }
 
 /// The form of a room.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Shape {
+pub enum Shape {
     /// A box.
     Box,
     /// A box without one of its corners.
@@ -138,23 +138,26 @@ fn clap(rate: u32) -> Vec<f32> {
 }
 
 fn main() -> ExitCode {
-    options::main(run)
+    options::main(|args: &Args| run(args, &Ranks::alone(), &args.common.device()?))
 }
 
-fn run(args: &Args) -> Outcome {
+/// Computes the room on these ranks, of which the first one writes what is heard.
+pub fn run(args: &Args, ranks: &Ranks, device: &Device) -> Outcome {
     if !(args.seconds > 0.0 && args.seconds <= 60.0) {
         return Err(format!("--seconds must be more than 0 and at most 60, not {}", args.seconds).into());
     }
     if !(args.loss >= 0.0 && args.loss <= 10.0) {
         return Err(format!("--loss must be between 0 and 10, not {}", args.loss).into());
     }
-    let device = args.common.device()?;
     let n = args.size as usize;
     let extents = [n / 2, n * 3 / 4, n];
     let place = |part: [f64; 3]| [0, 1, 2].map(|d| (extents[d] as f64 * part[d]) as usize);
     let (source, ears) = (place([0.4, 0.3, 0.25]), [place([0.5, 0.3, 0.7]), place([0.5, 0.35, 0.7])]);
     let (silence, air) = (Array3::<f32>::zeros(extents), air(args.shape, extents));
-    let mut room = Room::on(&device)?.parts(args.parts.into()).start(&silence, &silence, &air, args.loss)?;
+    let mut room = Room::on(device)?
+        .parts(args.parts.into())
+        .across(ranks)
+        .start(&silence, &silence, &air, args.loss)?;
     room.source(source, &clap(args.rate))?;
     let probes = room.probe_all(ears)?;
 
@@ -166,6 +169,9 @@ fn run(args: &Args) -> Outcome {
     room.steps(steps - 1).progress(true).go()?;
     let seconds = started.elapsed().as_secs_f64();
     let heard = probes.iter().map(|probe| room.samples(*probe)).collect::<lift::Result<Vec<_>>>()?;
+    if !ranks.is_first() {
+        return Ok(());
+    }
     write(args, &heard)?;
 
     let side = SOUND * 3.0_f64.sqrt() / f64::from(args.rate);

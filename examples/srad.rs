@@ -66,6 +66,9 @@ struct Args {
     /// How far each step goes, from 0 to 1.
     #[arg(short, long, default_value_t = 0.5)]
     lambda: f32,
+    /// It is computed in so many parts, with the same results.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    parts: u16,
     /// Where the speckled picture goes, if anywhere.
     #[arg(long)]
     noisy: Option<PathBuf>,
@@ -94,7 +97,7 @@ fn run(args: &Args) -> Outcome {
     // Diffusion makes speckle weaker from step to step.
     let speckle = |step: u32| (args.noise * (-args.lambda * step as f32 / 6.0).exp()).powi(2).max(1e-6);
 
-    let mut srad = Srad::on(&device)?.start(args.lambda, speckle(0), &noisy)?;
+    let mut srad = Srad::on(&device)?.parts(args.parts.into()).start(args.lambda, speckle(0), &noisy)?;
     for step in (0..args.steps).progress() {
         srad.set_speckle(speckle(step))?;
         srad.run(1)?;

@@ -7,7 +7,7 @@ compile_error!("lift-kernels needs a back end: turn on its feature `host`, its f
 
 pub use lift_runtime::{
     AnyArray, Device, DeviceArray, Error, Event, Explanation, FileProblem, Host, HostArray, HostArrayMut,
-    Kernel, Probe, Queue, Result, Scalar, Shaped, Steps, ndarray,
+    Kernel, Probe, Queue, Ranks, Result, Scalar, Shaped, Steps, Transport, ndarray,
 };
 // What launchers are made of.
 #[doc(hidden)]
@@ -57,7 +57,7 @@ pub mod sample;
 /// Everything a program with kernels needs: `use lift::prelude::*;`
 pub mod prelude {
     pub use crate::lift;
-    pub use lift_runtime::{Device, DeviceArray, Event, HostArray, Probe, Queue};
+    pub use lift_runtime::{Device, DeviceArray, Event, HostArray, Probe, Queue, Ranks};
 }
 
 /// The documents.

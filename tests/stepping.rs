@@ -2,6 +2,8 @@
 
 #[path = "stepping/parts.rs"]
 mod parts;
+#[path = "stepping/ranks.rs"]
+mod ranks;
 
 use common::device;
 use lift::Kernel as _;

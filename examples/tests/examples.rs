@@ -143,6 +143,9 @@ fn room() {
 fn srad() {
     let folder = folder("decibels");
     let text = printed("srad", &folder, "in.png --noise 0.25");
+    let whole = std::fs::read(folder.join("srad.png")).expect("a picture");
+    assert_eq!(printed("srad", &folder, "in.png --noise 0.25 --parts 3"), text);
+    assert!(std::fs::read(folder.join("srad.png")).expect("a picture") == whole);
     std::fs::remove_dir_all(&folder).expect("the folder");
     let decibels: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     assert!(matches!(decibels.as_slice(), [before, after] if *after > before + 3.0), "{text}");

@@ -98,6 +98,15 @@ pub enum Error {
         problem: String,
     },
 
+    /// The processes of a simulation do not do the same, or one of them has ended.
+    #[error("rank {rank}: {problem}")]
+    Ranks {
+        /// The rank that the problem is about.
+        rank: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
+
     /// A device, queue or device array of one device was used with another.
     #[error("{user} is for {expected}, but {what} belongs to {found}")]
     OtherDevice {
@@ -501,6 +510,26 @@ impl fmt::Debug for Error {
 }
 
 impl Error {
+    /// The error of a rank that waits for another one which has ended.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn rank_ended(rank: usize, waiting: usize) -> Error {
+        let problem = format!(
+            "it has ended, but rank {waiting} waits for it; all ranks must make the same calls in the same order"
+        );
+        Error::Ranks { rank, problem }
+    }
+
+    /// The error of a rank that gets another message than the one that it waits for.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn rank_out_of_step(rank: usize, waiting: usize, found: usize, expected: usize) -> Error {
+        let problem = format!(
+            "it sent {found} bytes where rank {waiting} waits for {expected}; all ranks must make the same calls in the same order"
+        );
+        Error::Ranks { rank, problem }
+    }
+
     /// The error for an OpenCL code, with a case of its own where the user can do something about it.
     #[cfg(feature = "opencl")]
     pub(crate) fn from_code(operation: &'static str, code: i32) -> Error {

@@ -24,6 +24,7 @@ use crate::host;
 use crate::kernel::Kernel;
 use crate::plan::{self, Choice, Plan};
 use crate::queue::{Event, Queue};
+use crate::ranks::Ranks;
 use crate::results::{Finished, Leaves, Outputs};
 use crate::scalar::Scalar;
 #[cfg(feature = "tune")]
@@ -101,6 +102,10 @@ pub struct Launcher {
     parts: Vec<Device>,
     /// After how many steps they exchange their halos.
     exchanges: Option<usize>,
+    /// How many rows each of the parts gets, in proportion to the others; none to find out.
+    shares: Vec<f64>,
+    /// The processes that compute simulations together.
+    ranks: Ranks,
 }
 
 /// What is on the device for one launch.
@@ -167,6 +172,8 @@ impl Launcher {
             specialise: None,
             parts: Vec::new(),
             exchanges: None,
+            shares: Vec::new(),
+            ranks: Ranks::alone(),
         })
     }
 
@@ -232,7 +239,8 @@ impl Launcher {
         self.over(&vec![self.device.clone(); parts])
     }
 
-    /// The same with a part on each of these devices. A device may occur several times.
+    /// The same with a part on each of these devices. A device may occur several times. If they are of different kinds, each gets as many rows as
+    /// it computes in the same time as the others, which is measured at the start.
     #[must_use]
     pub fn over(&self, devices: &[Device]) -> Launcher {
         Launcher { parts: devices.to_vec(), ..self.clone() }
@@ -245,14 +253,74 @@ impl Launcher {
         Launcher { exchanges: Some(steps), ..self.clone() }
     }
 
+    /// The same with parts whose rows are in these proportions.
+    #[must_use]
+    pub fn shares(&self, shares: &[f64]) -> Launcher {
+        Launcher { shares: shares.to_vec(), ..self.clone() }
+    }
+
+    /// The proportions of the rows of parts, if somebody said them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Parts`] if they are not one number for each part.
+    pub(crate) fn part_shares(&self) -> Result<&[f64]> {
+        let (found, parts) = (&self.shares, self.part_devices().len());
+        let problem = match found.iter().find(|share| !(share.is_finite() && **share >= 0.0)) {
+            Some(share) => format!("{share} is no share of the rows"),
+            None if !found.is_empty() && found.len() != parts => {
+                let found = match found.len() {
+                    1 => "there is 1 share".to_string(),
+                    found => format!("there are {found} shares"),
+                };
+                format!("{found} of the rows; each part needs one")
+            }
+            None => return Ok(found),
+        };
+        Err(Error::Parts { kernel: &self.spec.name, parts, problem })
+    }
+
+    /// The same kernel, whose simulations are computed by all these ranks together. Each has as many parts as its launcher says, on
+    /// the devices that it says.
+    #[must_use]
+    pub fn across(&self, ranks: &Ranks) -> Launcher {
+        Launcher { ranks: ranks.clone(), ..self.clone() }
+    }
+
+    /// The processes that compute simulations together.
+    pub(crate) fn ranks(&self) -> &Ranks {
+        &self.ranks
+    }
+
+    /// The version that is selected, for other ranks.
+    pub(crate) fn version(&self) -> String {
+        let mut version = self.selected().unwrap_or_default().to_string();
+        for (name, value) in &self.selection.tunables {
+            version.push_str(&format!(" {name}={value}"));
+        }
+        version
+    }
+
+    /// The same kernel in the version that another rank has selected, if it is one of this device's.
+    pub(crate) fn in_version(&self, version: &str) -> Option<Launcher> {
+        let mut words = version.split(' ');
+        let selected =
+            Launcher { selection: Selection::new(self.spec, self.device.is_host()), ..self.clone() };
+        let selected = selected.variant(words.next()?).ok()?;
+        words.try_fold(selected, |selected, word| {
+            let (name, value) = word.split_once('=')?;
+            selected.with(name, value.parse().ok()?).ok()
+        })
+    }
+
     /// After how many steps parts exchange their halos, if somebody said so.
     pub(crate) fn exchanges(&self) -> Option<usize> {
         self.exchanges
     }
 
-    /// Where the parts of a simulation are; none if it is not divided.
-    pub(crate) fn part_devices(&self) -> &[Device] {
-        &self.parts
+    /// Where the parts of a simulation are; one if it is not divided.
+    pub(crate) fn part_devices(&self) -> Vec<Device> {
+        if self.parts.is_empty() { vec![self.device.clone()] } else { self.parts.clone() }
     }
 
     /// The same kernel in the version that a launch with such arguments takes.

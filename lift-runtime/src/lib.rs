@@ -61,7 +61,8 @@ mod results;
 mod explain;
 mod launch;
 
-// Many launches, one after the other.
+// Many launches, one after the other, by one process or by several.
+mod ranks;
 mod step;
 
 // Many launches, to find the fastest version.
@@ -99,6 +100,7 @@ pub use half::f16;
 pub use kernel::{ElementTypes, Mistaken, Unknown};
 pub use kernel::{Kernel, Unbound, Variants};
 pub use queue::{Event, Queue};
+pub use ranks::{Ranks, Transport};
 pub use scalar::Scalar;
 #[cfg(not(feature = "half"))]
 #[expect(deprecated, reason = "it says what to do to those who use it")]

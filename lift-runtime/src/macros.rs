@@ -642,10 +642,17 @@ macro_rules! __steps {
                 Self { launcher: self.launcher.parts(parts) }
             }
 
-            /// The same with a part on each of these devices. A device may occur several times.
+            /// The same with a part on each of these devices. A device may occur several times. If they are of different kinds, each
+            /// gets as many rows as it computes in the same time as the others, which is measured at the start.
             #[must_use]
             pub fn over(&self, devices: &[$crate::Device]) -> Self {
                 Self { launcher: self.launcher.over(devices) }
+            }
+
+            /// The same with parts whose rows are in these proportions, one number for each part.
+            #[must_use]
+            pub fn shares(&self, shares: &[f64]) -> Self {
+                Self { launcher: self.launcher.shares(shares) }
             }
 
             /// The same with halos that parts exchange after so many steps: they are as many times as wide, and both neighbours compute
@@ -653,6 +660,13 @@ macro_rules! __steps {
             #[must_use]
             pub fn exchange_every(&self, steps: usize) -> Self {
                 Self { launcher: self.launcher.exchange_every(steps) }
+            }
+
+            /// The same kernel, whose simulations are computed by all these processes together. They give it the same arguments, and call the
+            /// same methods of the simulation in the same order.
+            #[must_use]
+            pub fn across(&self, ranks: &$crate::Ranks) -> Self {
+                Self { launcher: self.launcher.across(ranks) }
             }
 
             /// A simulation that starts from copies of these values, on the host or on the device: the kernel is

@@ -70,6 +70,19 @@ fn reserve<T>(len: usize) -> Result<Vec<T>> {
     Ok(values)
 }
 
+/// The values of these bytes, which are those of `to_device`.
+pub(crate) fn of_bytes<T: Scalar>(bytes: &[u8]) -> Result<Vec<T>> {
+    let len = bytes.len() / T::TYPE.size();
+    let mut fill = |target: *mut c_void, size: usize| {
+        let size = size.min(bytes.len());
+        // SAFETY: so many bytes are valid at both ends, which do not overlap: the target is new.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), target.cast(), size) };
+        Ok(())
+    };
+    // SAFETY: all bytes of `len` values are written, since there are at least so many.
+    unsafe { T::from_device(len, &mut fill) }
+}
+
 /// Types whose bytes are the same on host and device, and for which every bit pattern is a value.
 macro_rules! same_bytes {
     ($($scalar:ty => $name:ident),*) => {$(
@@ -207,15 +220,7 @@ mod tests {
 
     /// What `to_device` gives, read back.
     fn there_and_back<T: Scalar>(values: &[T]) -> Vec<T> {
-        let bytes = T::to_device(values).into_owned();
-        let mut fill = |target: *mut c_void, size| {
-            assert_eq!(size, bytes.len());
-            // SAFETY: `size` bytes are valid at both ends.
-            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), target.cast(), size) };
-            Ok(())
-        };
-        // SAFETY: all bytes are written.
-        unsafe { T::from_device(values.len(), &mut fill) }.unwrap()
+        of_bytes(&T::to_device(values)).unwrap()
     }
 
     #[test]

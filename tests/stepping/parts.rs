@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use lift::ndarray::{Array1, Array2, Array3, ArrayBase, Data, Dimension};
-use lift::{Device, Error, Kernel, Launcher, Result, Stepper, lift};
+use lift::{Device, Error, Kernel, Launcher, Ranks, Result, Stepper, lift};
 
 use super::{Clock, Decay, Heat, Room, Rule};
 use common::device;
@@ -101,18 +101,19 @@ fn bits<T: Copy + Debug, S: Data<Elem = T>, D: Dimension>(array: &ArrayBase<S, D
     array.iter().map(|x| format!("{x:?}")).collect()
 }
 
-/// Compares what a simulation gives in up to so many parts with what it gives as a whole, in all versions.
-fn compare<K: Kernel, S: AsMut<Stepper>, T: PartialEq + Debug>(
+/// Compares what a simulation gives in up to so many parts with what it gives as a whole, in all versions, and in one of them on as many
+/// ranks, of which some have several parts.
+fn compare<K: Kernel, S: AsMut<Stepper>, T: PartialEq + Debug + Send>(
     most: usize,
-    start: impl Fn(&K) -> Result<S>,
-    state: impl Fn(&S) -> Result<T>,
+    start: impl Fn(&K) -> Result<S> + Sync,
+    state: impl Fn(&S) -> Result<T> + Sync,
 ) {
     let any = Launcher::of::<K>(&device()).expect("a device");
-    for name in any.variant_names() {
+    for (number, name) in any.variant_names().into_iter().enumerate() {
         // Parts have different sizes, for all of which one program is built.
         let kernel = any.variant(name).expect("a variant").specialise(false);
-        let run = |kernel: Launcher, parts: usize| {
-            let mut simulation = start(&K::from_launcher(kernel))?;
+        let run = |kernel: &Launcher, parts: usize| {
+            let mut simulation = start(&K::from_launcher(kernel.clone()))?;
             let stepper = simulation.as_mut();
             assert_eq!(stepper.parts(), parts);
             let mut changes = Vec::new();
@@ -122,16 +123,26 @@ fn compare<K: Kernel, S: AsMut<Stepper>, T: PartialEq + Debug>(
             }
             Ok::<_, Error>((state(&simulation)?, changes))
         };
-        let whole = run(kernel.clone(), 1).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let whole = run(&kernel, 1).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let expect_whole = |found: Result<(T, Vec<u64>)>, every: usize, how: &str| match found {
+            // Where halos are wider, parts may be too small.
+            Err(Error::Parts { .. }) if every > 1 => {}
+            Err(error) => panic!("{name} {how}: {error}"),
+            Ok(found) => assert!(found == whole, "{name} {how}, {every} steps:\n{found:?}\n{whole:?}"),
+        };
         for parts in PARTS.into_iter().filter(|parts| *parts <= most) {
             for every in [1, 2, 4] {
-                let found = match run(kernel.parts(parts).exchange_every(every), parts) {
-                    // Where halos are wider, parts may be too small.
-                    Err(Error::Parts { .. }) if every > 1 => continue,
-                    found => found,
-                };
-                let found = found.unwrap_or_else(|e| panic!("{name} in {parts} parts: {e}"));
-                assert!(found == whole, "{name} in {parts} parts, {every} steps:\n{found:?}\n{whole:?}");
+                let kernel = kernel.exchange_every(every);
+                expect_whole(run(&kernel.parts(parts), parts), every, &format!("in {parts} parts"));
+                if number > 0 {
+                    continue;
+                }
+                for own in [1, 2].into_iter().filter(|own| parts.is_multiple_of(*own)) {
+                    let own_parts = kernel.parts(own);
+                    let found = Ranks::in_threads(parts / own, |ranks| run(&own_parts.across(ranks), parts));
+                    let how = format!("on {} ranks with {own} parts each", parts / own);
+                    found.into_iter().for_each(|found| expect_whole(found, every, &how));
+                }
             }
         }
     }
@@ -303,6 +314,33 @@ fn parts_may_be_on_several_devices() {
         it.u()
     };
     assert_eq!(Heat::on(&device()).and_then(start).expect("parts"), whole);
+}
+
+#[test]
+fn parts_may_have_different_shares() {
+    let u = rows(29, 5);
+    let run = |heat: Heat| {
+        let mut it = heat.start(&u, 0.2)?;
+        it.source([14, 2], &[1.0; 5])?;
+        it.run(5)?;
+        it.u()
+    };
+    let heat = || Heat::on(&device()).expect("a device");
+    let whole = run(heat()).expect("a whole");
+    for shares in [[1.0, 4.0, 2.0], [100.0, 1.0, 0.0], [0.5, 0.5, 0.5]] {
+        assert_eq!(run(heat().parts(3).shares(&shares)).expect("parts"), whole, "{shares:?}");
+    }
+    let found = Ranks::in_threads(2, |ranks| {
+        let shares = [[1.0, 3.0], [2.0, 1.0]][ranks.rank()];
+        run(heat().parts(2).shares(&shares).across(ranks))
+    });
+    assert!(found.into_iter().all(|found| found.is_ok_and(|found| found == whole)));
+    let error = |shares: &[f64]| run(heat().parts(3).shares(shares)).expect_err("an error").to_string();
+    assert_eq!(
+        error(&[1.0]),
+        "Heat cannot be computed in 3 parts: there is 1 share of the rows; each part needs one"
+    );
+    assert_eq!(error(&[1.0, -1.0, 1.0]), "Heat cannot be computed in 3 parts: -1 is no share of the rows");
 }
 
 #[test]

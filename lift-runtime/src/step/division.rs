@@ -25,8 +25,9 @@ pub(super) struct Division {
 }
 
 /// How a simulation is to be divided.
-pub(super) struct Wanted {
-    pub(super) parts: usize,
+pub(super) struct Wanted<'a> {
+    /// How many rows each part gets, in proportion to the others.
+    pub(super) shares: &'a [f64],
     /// After how many steps halos are exchanged, if somebody said so.
     pub(super) steps: Option<usize>,
     /// Whether a copy costs less than computing rows twice.
@@ -87,10 +88,10 @@ impl Division {
     pub(super) fn new(
         spec: &'static KernelSpec,
         rotation: &'static Rotation,
-        Wanted { parts, steps, is_near }: &Wanted,
+        Wanted { shares, steps, is_near }: &Wanted<'_>,
         sizes: &[i64],
     ) -> Result<Division> {
-        let parts = *parts;
+        let parts = shares.len();
         let wrong = |problem: String| Error::Parts { kernel: &spec.name, parts, problem };
         if parts < 2 {
             return Ok(Division::whole());
@@ -119,16 +120,22 @@ impl Division {
             );
             return Err(wrong(problem));
         }
+        let borders = borders(n, shares, least);
         let rows = |i: usize| {
             let is_last = i + 1 == parts;
             Rows {
-                own: n * i / parts..n * (i + 1) / parts,
+                own: borders[i]..borders[i + 1],
                 before: if i > 0 || cuts.periodic { cuts.before * steps } else { 0 },
                 after: if !is_last || cuts.periodic { cuts.after * steps } else { 0 },
                 is_last,
             }
         };
         Ok(Division { cuts: Some(cuts), parts: (0..parts).map(rows).collect(), steps })
+    }
+
+    /// How many rows are a part's own.
+    pub(super) fn rows(&self, part: usize) -> usize {
+        self.parts.get(part).map_or(0, |rows| rows.own.len())
     }
 
     /// How many parts there are.
@@ -195,13 +202,39 @@ impl Division {
         let mut all = Vec::with_capacity(parts.first().map_or(0, Vec::len) * parts.len());
         for outer in 0..shape.outer {
             for (rows, own) in self.parts.iter().zip(&parts) {
-                let from = outer * (rows.len() + cut.extra) + rows.before;
-                let count = rows.own.len() + if rows.is_last { cut.extra } else { 0 };
-                let elements = from * shape.inner..(from + count) * shape.inner;
-                all.extend(own.get(elements).into_iter().flatten());
+                all.extend(rows.of_strip(cut, shape, outer, own));
             }
         }
         all
+    }
+
+    /// Where the rows of an array begin that are a part's own, and their extents; nothing if another part has all that is not cut.
+    #[cfg(feature = "save")]
+    pub(super) fn own(&self, leaf: usize, part: usize, whole: &[usize]) -> Option<(Vec<usize>, Vec<usize>)> {
+        let (mut origin, mut extents) = (vec![0; whole.len()], whole.to_vec());
+        let (Some(cut), Some(rows)) = (self.cut(leaf), self.parts.get(part)) else {
+            return (part == 0).then_some((origin, extents));
+        };
+        *origin.get_mut(cut.dimension)? = rows.own.start;
+        *extents.get_mut(cut.dimension)? = rows.owned(cut);
+        Some((origin, extents))
+    }
+
+    /// The elements of those rows, from all that a part has.
+    #[cfg(feature = "save")]
+    pub(super) fn own_of<T: Copy>(
+        &self,
+        leaf: usize,
+        part: usize,
+        whole: &[usize],
+        unit: usize,
+        all: &[T],
+    ) -> Vec<T> {
+        let (Some(cut), Some(rows)) = (self.cut(leaf), self.parts.get(part)) else { return all.to_vec() };
+        let shape = Shape::of(cut, whole, unit);
+        let mut own = Vec::new();
+        (0..shape.outer).for_each(|outer| own.extend(rows.of_strip(cut, shape, outer, all)));
+        own
     }
 
     /// Where the element number `at` of an array lies in each part that has it, and whether the row is the part's own.
@@ -217,8 +250,7 @@ impl Division {
             // Before the first row comes the last one.
             let local = (row + n + rows.before - rows.own.start) % n;
             if local < all {
-                let own = rows.own.len() + if rows.is_last { cut.extra } else { 0 };
-                let is_own = (rows.before..rows.before + own).contains(&local);
+                let is_own = (rows.before..rows.before + rows.owned(cut)).contains(&local);
                 places.push((part, (outer * all + local) * shape.inner + inner, is_own));
             }
         }
@@ -273,10 +305,54 @@ impl Division {
     }
 }
 
+/// Where the rows of parts begin and end that have these shares of `n` rows, at least so many each, which there are.
+fn borders(n: usize, shares: &[f64], least: usize) -> Vec<usize> {
+    // Whole numbers, so that equal shares are equal numbers of rows but for one.
+    const UNIT: f64 = (1 << 20) as f64;
+    let largest = shares.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let weights = shares.iter().map(|share| ((share / largest * UNIT) as u128).max(1));
+    let total: u128 = weights.clone().sum();
+    let ends = weights.scan(0, |sum, weight| {
+        *sum += weight;
+        Some((n as u128 * *sum / total) as usize)
+    });
+    let mut before = 0;
+    let mut rows: Vec<usize> = ends.map(|end| end - std::mem::replace(&mut before, end)).collect();
+    for part in 0..rows.len() {
+        while rows[part] < least {
+            // There are enough for all, so that one has more than it needs.
+            let Some(most) = (0..rows.len()).max_by_key(|part| rows[*part]) else { break };
+            let moved = (least - rows[part]).min(rows[most].saturating_sub(least));
+            if moved == 0 {
+                break;
+            }
+            rows[most] -= moved;
+            rows[part] += moved;
+        }
+    }
+    let sums = rows.iter().scan(0, |sum, rows| {
+        *sum += rows;
+        Some(*sum)
+    });
+    std::iter::once(0).chain(sums).collect()
+}
+
 impl Rows {
     /// How many it has, of the size that is cut.
     fn len(&self) -> usize {
         self.before + self.own.len() + self.after
+    }
+
+    /// How many rows of an array are its own.
+    fn owned(&self, cut: Cut) -> usize {
+        self.own.len() + if self.is_last { cut.extra } else { 0 }
+    }
+
+    /// Those of its own rows that lie together, of all that it has.
+    fn of_strip<T: Copy>(&self, cut: Cut, shape: Shape, outer: usize, all: &[T]) -> impl Iterator<Item = T> {
+        let from = outer * (self.len() + cut.extra) + self.before;
+        let elements = from * shape.inner..(from + self.owned(cut)) * shape.inner;
+        all.get(elements).unwrap_or(&[]).iter().copied()
     }
 }
 
@@ -298,7 +374,7 @@ mod tests {
     use crate::spec::SizeVar;
 
     /// A division of 20 rows, of an array with two dimensions of which this one is cut.
-    fn division(parts: usize, dimension: usize, extra: usize, periodic: bool, steps: usize) -> Division {
+    fn division(shares: &[f64], dimension: usize, extra: usize, periodic: bool, steps: usize) -> Division {
         static SPEC: KernelSpec = KernelSpec {
             name: Borrowed("Step"),
             sizes: Borrowed(&[SizeVar { name: Borrowed("N"), define: Borrowed("N") }]),
@@ -313,8 +389,18 @@ mod tests {
             periodic,
         };
         let rotation = Rotation { chains: Borrowed(&[]), partition: Partition::Cut(cuts) };
-        let wanted = Wanted { parts, steps: Some(steps), is_near: true };
+        let wanted = Wanted { shares, steps: Some(steps), is_near: true };
         Division::new(&SPEC, Box::leak(Box::new(rotation)), &wanted, &[20]).unwrap()
+    }
+
+    #[test]
+    fn shares_are_rows() {
+        assert_eq!(borders(10, &[1.0; 3], 1), [0, 3, 6, 10]);
+        assert_eq!(borders(10, &[0.3; 4], 2), [0, 2, 5, 7, 10]);
+        assert_eq!(borders(100, &[3.0, 1.0], 1), [0, 75, 100]);
+        // Nobody has fewer than it needs.
+        assert_eq!(borders(100, &[1000.0, 1.0, 0.0], 4), [0, 92, 96, 100]);
+        assert_eq!(borders(12, &[0.0, 1.0, 1e300], 4), [0, 4, 8, 12]);
     }
 
     #[test]
@@ -324,7 +410,8 @@ mod tests {
                 if 20 / parts < 3 * steps + extra {
                     continue;
                 }
-                let division = division(parts, dimension, extra, periodic, steps);
+                let shares: Vec<f64> = (0..parts).map(|part| 1.0 + ((part + dimension) % 3) as f64).collect();
+                let division = division(&shares, dimension, extra, periodic, steps);
                 let mut extents = [3, 3];
                 extents[dimension] = 20 + extra;
                 let all: Vec<usize> = (0..extents.iter().product()).collect();

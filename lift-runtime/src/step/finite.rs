@@ -47,7 +47,7 @@ impl Stepper {
 
     /// Starts looking at what the last step has computed.
     pub(super) fn watch(&mut self) -> Result<()> {
-        for (number, part) in self.parts.iter_mut().enumerate() {
+        for (number, part) in self.owners.own().zip(&mut self.parts) {
             let Some(finite) = &part.finite else { continue };
             for (leaf, record) in &finite.records {
                 let param =
@@ -62,10 +62,32 @@ impl Stepper {
         Ok(())
     }
 
+    /// The first of what the ranks have found.
+    fn first_of_all(
+        &self,
+        own: Option<(u64, usize, Vec<usize>)>,
+    ) -> Result<Option<(u64, usize, Vec<usize>)>> {
+        if !self.is_watched() || !self.owners.is_shared() {
+            return Ok(own);
+        }
+        let numbers = own.map(|(step, leaf, index)| {
+            let head = [step, leaf as u64];
+            head.into_iter().chain(index.into_iter().map(|at| at as u64)).flat_map(u64::to_le_bytes).collect()
+        });
+        let all = self.owners.ranks.gather(numbers.unwrap_or_default())?;
+        let found = all.iter().filter_map(|one: &Vec<u8>| {
+            let (numbers, _) = one.as_chunks::<8>();
+            let mut numbers = numbers.iter().map(|bytes| u64::from_le_bytes(*bytes));
+            let (step, leaf) = (numbers.next()?, numbers.next()? as usize);
+            Some((step, leaf, numbers.map(|at| at as usize).collect()))
+        });
+        Ok(found.min())
+    }
+
     /// Waits, and fails if a value was not finite: with the first of the earliest step.
     pub(super) fn expect_finite(&mut self) -> Result<()> {
         let mut found: Option<(u64, usize, Vec<usize>)> = None;
-        for (number, part) in self.parts.iter().enumerate() {
+        for (number, part) in self.numbered() {
             let Some(finite) = &part.finite else { continue };
             for (leaf, record) in &finite.records {
                 let numbers = download::<i32>(&part.device, Some(record), NUMBERS)?;
@@ -80,7 +102,7 @@ impl Stepper {
                 }
             }
         }
-        if let Some((step, leaf, index)) = found {
+        if let Some((step, leaf, index)) = self.first_of_all(found)? {
             let (kernel, argument) = (&*self.spec.name, &*self.param(leaf)?.name);
             return Err(Error::NotFinite { kernel, argument, step, index });
         }

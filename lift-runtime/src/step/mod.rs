@@ -7,9 +7,11 @@
 #[cfg(feature = "frames")]
 pub mod colours;
 mod division;
+mod exchange;
 mod finite;
 #[cfg(feature = "frames")]
 mod frames;
+mod owners;
 mod part;
 mod progress;
 #[cfg(feature = "save")]
@@ -29,8 +31,9 @@ use crate::device::Device;
 use crate::enqueue::Input;
 use crate::error::{Error, Result};
 use crate::launch::Launcher;
-use crate::scalar::Scalar;
-use crate::solve::check_again;
+use crate::ranks::{self, Ranks};
+use crate::scalar::{Scalar, of_bytes};
+use crate::solve::{Sizes, check_again};
 use crate::spec::{Access, KernelSpec, Param, Rotation};
 
 #[cfg(feature = "frames")]
@@ -38,8 +41,10 @@ pub use frames::Frames;
 pub use schedule::Steps;
 pub use state::{Snapshot, State};
 pub use taps::Probe;
+use taps::Probed;
 
 use division::{Division, Wanted};
+use owners::Owners;
 use part::Part;
 
 /// A simulation: the untyped half of what `start` gives. Typed launchers add methods with the names of the
@@ -53,12 +58,14 @@ pub struct Stepper {
     /// The extents of each leaf of the parameters; nothing for scalars.
     extents: Vec<Option<Vec<usize>>>,
     division: Division,
+    owners: Owners,
+    /// Those that are computed here.
     parts: Vec<Part>,
     done: u64,
     /// How many steps were made since halos were exchanged.
     stale: usize,
-    /// The part, the recording there and the position in that of each probe, in the order in which probes were made.
-    probes: Vec<[usize; 3]>,
+    /// In the order in which they were made.
+    probes: Vec<Probed>,
 }
 
 /// What was chosen at the start.
@@ -95,37 +102,25 @@ impl Stepper {
                 }
             }
         }
-        let devices = launcher.part_devices();
+        let ranks = launcher.ranks();
+        owners::expect_same(ranks, launcher, &sizes, args)?;
         let is_empty = sizes.results.iter().all(|extents| extents.contains(&0));
-        let wanted = Wanted {
-            parts: if is_empty { 1 } else { devices.len().max(1) },
-            steps: launcher.exchanges(),
-            is_near: devices.iter().all(Device::is_host),
+        let mut owners = match launcher.part_devices() {
+            _ if is_empty => Owners::everything(ranks),
+            devices => Owners::new(ranks, &devices, launcher.part_shares()?)?,
         };
-        let division = Division::new(spec, rotation, &wanted, &sizes.values)?;
-        let parts = match division.len() {
+        let mut division = divide(launcher, &owners, &sizes)?;
+        if !owners.is_alike() && launcher.part_shares()?.is_empty() {
+            let trial = ranks.agree(start_parts(launcher, (&division, &owners), &sizes, args))?;
+            let own = owners.own().zip(trial);
+            let speeds: Vec<f64> =
+                own.map(|(number, part)| division.rows(number) as f64 * part.speed(rotation)).collect();
+            owners = owners.with_shares(&speeds)?;
+            division = divide(launcher, &owners, &sizes)?;
+        }
+        let parts = match owners.len() {
             1 => vec![Part::start(launcher, args)?],
-            _ => {
-                // All parts run in the version for the whole.
-                let chosen = launcher.chosen(&sizes, args)?;
-                let names = spec.params.iter().map(|param| &*param.name);
-                let mut parts = Vec::new();
-                for (number, device) in devices.iter().enumerate() {
-                    let own = names.clone().enumerate().zip(args);
-                    let own = own.map(|(leaf, arg)| part::part_of(&division, leaf, number, arg));
-                    let own = own.collect::<Result<Vec<_>>>()?;
-                    parts.push(Part::start(&chosen.on(device)?, &own).map_err(|error| match error {
-                        // What holds for the whole need not hold for fewer rows.
-                        Error::Check { message, .. } => {
-                            let problem =
-                                format!("part {} is too small or has no fitting size: {message}", number + 1);
-                            Error::Parts { kernel: &spec.name, parts: devices.len(), problem }
-                        }
-                        error => error,
-                    })?);
-                }
-                parts
-            }
+            _ => ranks.agree(start_parts(launcher, (&division, &owners), &sizes, args))?,
         };
         Ok(Stepper {
             spec,
@@ -142,6 +137,7 @@ impl Stepper {
             },
             extents,
             division,
+            owners,
             parts,
             done: 0,
             stale: 0,
@@ -201,21 +197,6 @@ impl Stepper {
         Ok((leaf, self.shape(leaf)?, self.param(leaf)?.elem.size()))
     }
 
-    /// Gives all parts the rows that they have of others.
-    fn exchange(&mut self) -> Result<()> {
-        if self.division.len() > 1 && self.stale > 0 {
-            for chain in self.rotation.chains.iter() {
-                // States before the newest one were exchanged when they were that, if that is done after every step.
-                let count = if self.stale == 1 { 1 } else { chain.places.len() };
-                for leaf in chain.places.iter().take(count).copied() {
-                    part::exchange(&self.parts, &self.division, self.leaf(leaf)?, |part| part.buffer(leaf))?;
-                }
-            }
-        }
-        self.stale = 0;
-        Ok(())
-    }
-
     /// How many steps were made.
     #[must_use]
     pub fn steps_done(&self) -> u64 {
@@ -231,10 +212,26 @@ impl Stepper {
         self.parts.iter().try_for_each(Part::wait)
     }
 
-    /// In how many parts it is computed.
+    /// In how many parts it is computed, on all ranks together.
     #[must_use]
     pub fn parts(&self) -> usize {
-        self.parts.len()
+        self.division.len()
+    }
+
+    /// The ranks that compute it.
+    #[must_use]
+    pub fn ranks(&self) -> &Ranks {
+        &self.owners.ranks
+    }
+
+    /// A part that is computed here.
+    fn part(&self, number: usize) -> Option<&Part> {
+        self.owners.here(number).and_then(|here| self.parts.get(here))
+    }
+
+    /// The parts that are computed here, with their numbers.
+    fn numbered(&self) -> impl Iterator<Item = (usize, &Part)> {
+        self.owners.own().zip(&self.parts)
     }
 
     /// The launcher's device: copies of states are made there. Parts may be on others.
@@ -264,22 +261,22 @@ impl Stepper {
         }
         // Nothing changes before all of it is there.
         let mut new = Vec::new();
-        for (number, part) in self.parts.iter().enumerate() {
+        for (here, (number, part)) in self.numbered().enumerate() {
             for (position, arg) in (leaf..).zip(args) {
                 let name = &*self.param(position)?.name;
-                let own = (self.parts.len() > 1)
+                let own = (self.division.len() > 1)
                     .then(|| part::part_of(&self.division, (position, name), number, arg))
                     .transpose()?;
                 let input = match own.as_ref().unwrap_or(arg).see(name)? {
                     Seen::Scalar(value) => Some(Input::Scalar(value)),
                     seen => seen.upload(&part.device)?.map(Input::Buffer),
                 };
-                new.push((number, position, input));
+                new.push((here, position, input));
             }
         }
-        for (number, position, input) in new {
+        for (here, position, input) in new {
             // An array without elements stays what it is.
-            if let (Some(part), Some(input)) = (self.parts.get_mut(number), input)
+            if let (Some(part), Some(input)) = (self.parts.get_mut(here), input)
                 && let Some(place) = part.inputs.get_mut(position)
             {
                 *place = input;
@@ -317,20 +314,30 @@ impl Stepper {
         extents.ok_or_else(|| self.wrong("a scalar was used like an array".to_string()))
     }
 
-    /// The elements of an array, which has a buffer in each part.
+    /// The elements of an array, which has a buffer in each part. All ranks call it and get all of them.
     fn download<'a, T: Scalar>(
         &'a self,
         leaf: usize,
-        unit: usize,
         buffer: impl Fn(&'a Part) -> Option<&'a Arc<Buffer>>,
     ) -> Result<Vec<T>> {
         let extents = self.shape(leaf)?;
+        if self.owners.is_shared() {
+            let unit = T::TYPE.size();
+            let mut own = Vec::new();
+            for (number, part) in self.numbered() {
+                let len = elements(&self.division.extents(leaf, number, extents))?.saturating_mul(unit);
+                own.push(download::<u8>(&part.device, buffer(part).map(Arc::as_ref), len)?);
+            }
+            let all = self.owners.ranks.gather(ranks::pack(&own))?;
+            let all = all.iter().flat_map(|own| ranks::unpack(own)).collect();
+            return of_bytes(&self.division.whole_of(leaf, extents, unit, all));
+        }
         let mut all = Vec::new();
-        for (number, part) in self.parts.iter().enumerate() {
-            let len = elements(&self.division.extents(leaf, number, extents))?.saturating_mul(unit);
+        for (number, part) in self.numbered() {
+            let len = elements(&self.division.extents(leaf, number, extents))?;
             all.push(download::<T>(&part.device, buffer(part).map(Arc::as_ref), len)?);
         }
-        Ok(self.division.whole_of(leaf, extents, unit, all))
+        Ok(self.division.whole_of(leaf, extents, 1, all))
     }
 
     /// Where an element of a part lies in the whole array, and whether it is the part's own.
@@ -345,17 +352,6 @@ impl Stepper {
 
     fn wrong(&self, problem: String) -> Error {
         Error::Arguments { kernel: &self.spec.name, problem }
-    }
-
-    /// The same, also of what was there before a state, which only comparisons read.
-    fn exchange_all(&mut self) -> Result<()> {
-        if self.division.steps() > 1 {
-            for chain in self.rotation.chains.iter().filter(|chain| chain.places.len() == 1) {
-                let array = self.leaf(chain.places[0])?;
-                part::exchange(&self.parts, &self.division, array, |part| part.spares.get(chain.result))?;
-            }
-        }
-        self.exchange()
     }
 
     /// The largest difference between the newest state and the one before, over all states that take each other's
@@ -373,8 +369,7 @@ impl Stepper {
         for chain in self.rotation.chains.iter() {
             let Some(newest) = chain.places.first() else { continue };
             let (elem, extents) = (self.param(*newest)?.elem, self.shape(*newest)?);
-            let lens =
-                (0..self.parts.len()).map(|part| elements(&self.division.extents(*newest, part, extents)));
+            let lens = self.owners.own().map(|part| elements(&self.division.extents(*newest, part, extents)));
             let lens = lens.collect::<Result<Vec<_>>>()?;
             for (part, len) in self.parts.iter_mut().zip(lens) {
                 let before = match chain.places.get(1) {
@@ -387,8 +382,51 @@ impl Stepper {
             }
         }
         let none = || self.wrong("`max_change` needs a state whose place a result takes".to_string());
-        largest.ok_or_else(none)
+        let own = largest.ok_or_else(none)?;
+        if !self.owners.is_shared() {
+            return Ok(own);
+        }
+        let all = self.owners.ranks.gather(own.to_bits().to_le_bytes().to_vec())?;
+        let all = all.iter().filter_map(|bits| bits.first_chunk::<8>());
+        Ok(all.map(|bits| f64::from_bits(u64::from_le_bytes(*bits))).fold(own, tools::max_or_nan))
     }
+}
+
+/// The rows of all parts.
+fn divide(launcher: &Launcher, owners: &Owners, sizes: &Sizes) -> Result<Division> {
+    let spec = launcher.spec();
+    let Some(rotation) = &spec.step else { return Ok(Division::whole()) };
+    let is_near = !owners.is_shared() && launcher.part_devices().iter().all(Device::is_host);
+    let wanted = Wanted { shares: &owners.shares(), steps: launcher.exchanges(), is_near };
+    Division::new(spec, rotation, &wanted, &sizes.values)
+}
+
+/// The parts of a simulation that are computed here, all in the version for the whole.
+fn start_parts(
+    launcher: &Launcher,
+    (division, owners): (&Division, &Owners),
+    sizes: &Sizes,
+    args: &[HostArg<'_>],
+) -> Result<Vec<Part>> {
+    let spec = launcher.spec();
+    let chosen = launcher.chosen(sizes, args);
+    let chosen = owners::same_version(&owners.ranks, owners.ranks.agree(chosen)?)?;
+    let devices = launcher.part_devices();
+    let mut parts = Vec::new();
+    for (number, device) in owners.own().zip(&devices) {
+        let own = spec.params.iter().map(|param| &*param.name).enumerate().zip(args);
+        let own = own.map(|(leaf, arg)| part::part_of(division, leaf, number, arg));
+        let own = own.collect::<Result<Vec<_>>>()?;
+        parts.push(Part::start(&chosen.on(device)?, &own).map_err(|error| match error {
+            // What holds for the whole need not hold for fewer rows.
+            Error::Check { message, .. } => {
+                let problem = format!("part {} is too small or has no fitting size: {message}", number + 1);
+                Error::Parts { kernel: &spec.name, parts: owners.len(), problem }
+            }
+            error => error,
+        })?);
+    }
+    Ok(parts)
 }
 
 /// Device arrays among the arguments, the first of which is for leaf number `first`, must be on this device.
@@ -408,8 +446,11 @@ fn extents_of(arg: &HostArg<'_>) -> Option<Vec<usize>> {
 impl fmt::Debug for Stepper {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} on {}", self.spec.name, self.device.label())?;
-        if self.parts.len() > 1 {
-            write!(f, " in {} parts", self.parts.len())?;
+        if self.division.len() > 1 {
+            write!(f, " in {} parts", self.division.len())?;
+        }
+        if self.owners.is_shared() {
+            write!(f, ", {:?}", self.owners.ranks)?;
         }
         write!(f, " after {} steps", self.done)
     }

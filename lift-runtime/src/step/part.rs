@@ -1,14 +1,14 @@
 //! A part of a simulation: its arrays on a device, and the queue on which its steps are made.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use super::division::{Division, Halo};
+use super::division::Division;
 use super::finite::Finite;
 use super::taps::Taps;
 use super::tools::Tools;
 use crate::args::{HostArg, Seen};
-use crate::backend::Region;
-use crate::buffer::{Buffer, copy_region, download, transfer};
+use crate::buffer::{Buffer, download};
 use crate::device::Device;
 use crate::enqueue::{Input, enqueue};
 use crate::error::Result;
@@ -17,6 +17,9 @@ use crate::plan::Plan;
 use crate::queue::{Event, Queue};
 use crate::solve::{ArgShape, Sizes, solve};
 use crate::spec::{KernelSpec, Rotation};
+
+/// So long a part is tried, to find out how fast its device is.
+const TRIAL: Duration = Duration::from_millis(10);
 
 /// A part of a simulation. If it is not divided, there is one.
 pub(super) struct Part {
@@ -74,6 +77,29 @@ impl Part {
         Ok(())
     }
 
+    /// How many steps it makes a second, measured for a moment. What is computed is of no use afterwards.
+    pub(super) fn speed(mut self, rotation: &Rotation) -> f64 {
+        let mut made = |steps: u32| {
+            let started = Instant::now();
+            (0..steps).try_for_each(|_| self.step(rotation)).and_then(|()| self.wait()).ok()?;
+            Some(started.elapsed())
+        };
+        // The first step builds the kernel.
+        if made(2).is_none() {
+            return 1.0;
+        }
+        let mut steps = 1;
+        loop {
+            match made(steps) {
+                Some(elapsed) if elapsed >= TRIAL || steps >= 1 << 16 => {
+                    return f64::from(steps) / elapsed.as_secs_f64().max(1e-9);
+                }
+                Some(_) => steps *= 2,
+                None => return 1.0,
+            }
+        }
+    }
+
     /// The memory of an array.
     pub(super) fn buffer(&self, leaf: usize) -> Option<&Arc<Buffer>> {
         match self.inputs.get(leaf) {
@@ -117,35 +143,4 @@ pub(super) fn part_of(
             HostArg::of_bytes(shape.elem, local(), own(&bytes))
         }
     })
-}
-
-/// Copies the rows that parts have of others, in the array of a parameter of these extents in the whole, which has a buffer in each part.
-pub(super) fn exchange<'a>(
-    parts: &'a [Part],
-    division: &Division,
-    (leaf, extents, bytes): (usize, &[usize], usize),
-    buffer: impl Fn(&'a Part) -> Option<&'a Arc<Buffer>>,
-) -> Result<()> {
-    for Halo { from: (from, first), to: (to, place), count } in division.halos(leaf) {
-        let strips = [from, to].map(|part| division.strips(leaf, part, extents, bytes));
-        let region = Region {
-            from: first * strips[0].row,
-            to: place * strips[1].row,
-            bytes: count * strips[0].row,
-            count: strips[0].count,
-            from_pitch: strips[0].pitch,
-            to_pitch: strips[1].pitch,
-        };
-        let (Some(source), Some(target)) = (parts.get(from), parts.get(to)) else { continue };
-        let (Some(theirs), Some(own)) = (buffer(source), buffer(target)) else { continue };
-        if region.bytes == 0 || region.count == 0 {
-            continue;
-        }
-        if source.device == target.device {
-            copy_region(&target.queue, theirs, own, region)?;
-        } else {
-            transfer((&source.device, theirs), (&target.device, own), region)?;
-        }
-    }
-    Ok(())
 }

@@ -47,7 +47,8 @@ impl<'a, S: AsMut<Stepper>> Steps<'a, S> {
     ///
     /// What a step or a callback reports; then no further steps are made.
     pub fn go(mut self) -> Result<u64> {
-        let mut progress = self.progress.then(|| Progress::new(self.total));
+        let is_shown = self.progress && self.simulation.as_mut().ranks().is_first();
+        let mut progress = is_shown.then(|| Progress::new(self.total));
         let mut done = 0;
         while done < self.total {
             let periods = self.every.iter().map(|(period, _)| *period);

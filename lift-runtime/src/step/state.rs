@@ -59,7 +59,7 @@ impl State<'_> {
     {
         let (extents, leaf) = (self.stepper.typed::<T, D>(self.leaf)?, self.leaf);
         self.leaf += 1;
-        shaped(extents, self.stepper.download(leaf, 1, |part| part.buffer(leaf))?)
+        shaped(extents, self.stepper.download(leaf, |part| part.buffer(leaf))?)
     }
 }
 
@@ -86,12 +86,12 @@ impl Snapshot<'_> {
         self.leaf += 1;
         let mut array = self.stepper.device.alloc(extents)?;
         match self.stepper.parts.as_slice() {
-            [part] => {
+            [part] if self.stepper.division.len() == 1 => {
                 if let (Some(from), Some(to)) = (part.buffer(leaf), array.buffer()) {
                     copy(&part.queue, from, to)?;
                 }
             }
-            _ => array.fill(&self.stepper.download(leaf, 1, |part| part.buffer(leaf))?)?,
+            _ => array.fill(&self.stepper.download(leaf, |part| part.buffer(leaf))?)?,
         }
         Ok(array)
     }

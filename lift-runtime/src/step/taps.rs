@@ -10,8 +10,8 @@ use crate::device::Device;
 use crate::enqueue::Input;
 use crate::error::Result;
 use crate::queue::Queue;
-use crate::scalar::Scalar;
 use crate::scalar::transfer::Transfer;
+use crate::scalar::{Scalar, of_bytes};
 use crate::spec::ScalarType;
 
 /// Recordings are allocated in pieces of at least and at most so many values.
@@ -62,10 +62,20 @@ pub(super) struct Taps {
 /// A probe of a simulation, by which its samples are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Probe<T> {
-    part: usize,
-    recording: usize,
-    index: usize,
+    /// Which of the simulation's it is.
+    number: usize,
     elem: PhantomData<fn() -> T>,
+}
+
+/// Where a probe is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Probed {
+    pub(super) elem: ScalarType,
+    /// The part whose element it is.
+    pub(super) part: usize,
+    /// The recording there and the position in that, if the part is computed here.
+    pub(super) recording: usize,
+    pub(super) index: usize,
 }
 
 impl Taps {
@@ -115,6 +125,17 @@ impl Taps {
             piece.used += 1;
         }
         Ok(())
+    }
+
+    /// What a probe of this part has recorded so far.
+    fn samples<T: Scalar>(&self, device: &Device, probed: &Probed) -> Result<Vec<T>> {
+        let pieces = self.recordings.get(probed.recording).map_or(&[][..], |it| &it.pieces);
+        let mut samples = Vec::new();
+        for piece in pieces.iter().filter(|piece| probed.index < piece.probes) {
+            let first = probed.index * piece.room;
+            samples.extend(download_part::<T>(device, Some(&piece.values), first, piece.used)?);
+        }
+        Ok(samples)
     }
 
     /// Records an element from the next step on. Returns the recording, and the position in it.
@@ -177,7 +198,9 @@ impl Stepper {
     /// Adds a source to all parts that have its element.
     pub(super) fn add_source(&mut self, place: Place, samples: &[u8], len: usize, first: u64) -> Result<()> {
         for (part, at, _) in self.division.places(place.leaf, self.shape(place.leaf)?, place.at) {
-            let Some(part) = self.parts.get_mut(part) else { continue };
+            let Some(part) = self.owners.here(part).and_then(|here| self.parts.get_mut(here)) else {
+                continue;
+            };
             if let Some(samples) = Buffer::holding(&part.device, samples)? {
                 part.taps.sources.push(Source { place: Place { at, ..place }, samples, len, first });
             }
@@ -216,15 +239,16 @@ impl Stepper {
     /// Records an element in the part whose it is.
     fn record<T>(&mut self, place: Place) -> Result<Probe<T>> {
         let (part, at) = self.own_place(place.leaf, place.at)?;
-        let (recording, index) = self.parts[part].taps.record(Place { at, ..place });
-        self.probes.push([part, recording, index]);
-        Ok(Probe { part, recording, index, elem: PhantomData })
+        let here = self.owners.here(part).and_then(|here| self.parts.get_mut(here));
+        let (recording, index) = here.map_or((0, 0), |part| part.taps.record(Place { at, ..place }));
+        self.probes.push(Probed { elem: place.elem, part, recording, index });
+        Ok(Probe { number: self.probes.len() - 1, elem: PhantomData })
     }
 
     /// The part whose an element is, and where it lies there.
     pub(super) fn own_place(&self, leaf: usize, at: usize) -> Result<(usize, usize)> {
         let places = self.division.places(leaf, self.shape(leaf)?, at);
-        let own = places.into_iter().find(|(part, _, is_own)| *is_own && *part < self.parts.len());
+        let own = places.into_iter().find(|(_, _, is_own)| *is_own);
         let none = || self.wrong("no part has the element of a probe".to_string());
         own.map(|(part, at, _)| (part, at)).ok_or_else(none)
     }
@@ -249,12 +273,8 @@ impl Stepper {
     /// All probes of arrays made of `T`, in the order in which they were made: those of a simulation that was restored
     /// are asked for by these.
     pub fn probes<T: Scalar>(&self) -> Vec<Probe<T>> {
-        let recording = |part: usize, recording: usize| self.parts.get(part)?.taps.recordings.get(recording);
-        let is_of_type =
-            |[part, number, _]: &&[usize; 3]| recording(*part, *number).is_some_and(|it| it.elem == T::TYPE);
-        let probe =
-            |&[part, recording, index]: &[usize; 3]| Probe { part, recording, index, elem: PhantomData };
-        self.probes.iter().filter(is_of_type).map(probe).collect()
+        let probes = self.probes.iter().enumerate().filter(|(_, probed)| probed.elem == T::TYPE);
+        probes.map(|(number, _)| Probe { number, elem: PhantomData }).collect()
     }
 
     /// What a probe has recorded so far, one value for each step. Waits for the steps made so far.
@@ -263,17 +283,16 @@ impl Stepper {
     ///
     /// When a step failed, or the probe is one of another simulation.
     pub fn samples<T: Scalar>(&self, probe: Probe<T>) -> Result<Vec<T>> {
-        let part = self.parts.get(probe.part);
-        let found = part.and_then(|part| Some((part, part.taps.recordings.get(probe.recording)?)));
-        let found = found.filter(|(_, it)| it.elem == T::TYPE && probe.index < it.places.len());
-        let (part, recording) =
-            found.ok_or_else(|| self.wrong("the probe belongs to another simulation".to_string()))?;
-        let mut samples = Vec::new();
-        for piece in recording.pieces.iter().filter(|piece| probe.index < piece.probes) {
-            let first = probe.index * piece.room;
-            samples.extend(download_part::<T>(&part.device, Some(&piece.values), first, piece.used)?);
+        let Some(probed) = self.probes.get(probe.number).filter(|probed| probed.elem == T::TYPE) else {
+            return Err(self.wrong("the probe belongs to another simulation".to_string()));
+        };
+        let own =
+            self.part(probed.part).map_or(Ok(Vec::new()), |part| part.taps.samples(&part.device, probed))?;
+        if !self.owners.is_shared() {
+            return Ok(own);
         }
-        Ok(samples)
+        let all = self.owners.ranks.gather(T::to_device(&own).into_owned())?;
+        of_bytes(all.get(self.owners.of(probed.part)).map_or(&[], Vec::as_slice))
     }
 
     fn place<T: Scalar>(&self, what: &str, leaf: usize, at: &[usize]) -> Result<Place> {

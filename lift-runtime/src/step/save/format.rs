@@ -6,14 +6,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::array::elements;
-use crate::buffer::{Buffer, download};
-use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::file::{self, FileProblem, cannot_write, malformed, problem};
 use crate::npy;
@@ -111,6 +108,42 @@ pub(super) struct Recording {
     pub(super) pieces: Vec<Array>,
 }
 
+/// What a rank has written.
+#[derive(Default, Serialize, Deserialize)]
+pub(super) struct Share {
+    /// Of each leaf of the parameters, and of each result whose place is taken; none of scalars.
+    pub(super) params: Vec<Vec<Chunk>>,
+    pub(super) before: BTreeMap<usize, Vec<Chunk>>,
+    pub(super) sources: Vec<Source>,
+    pub(super) recordings: Vec<Recording>,
+    /// For probes of this rank, by their numbers: which of its recordings, and the position there.
+    pub(super) probes: BTreeMap<usize, (usize, usize)>,
+}
+
+impl Share {
+    /// Adds what the next rank has written.
+    pub(super) fn add(&mut self, next: Share) {
+        self.params.resize_with(next.params.len(), Vec::new);
+        self.params.iter_mut().zip(next.params).for_each(|(all, next)| all.extend(next));
+        for (result, chunks) in next.before {
+            self.before.entry(result).or_default().extend(chunks);
+        }
+        let first = self.recordings.len();
+        self.sources.extend(next.sources);
+        self.recordings.extend(next.recordings);
+        let probes = next.probes.into_iter();
+        self.probes.extend(probes.map(|(number, (recording, index))| (number, (first + recording, index))));
+    }
+
+    pub(super) fn to_bytes(&self, folder: &Path) -> Result<Vec<u8>> {
+        serde_json::to_vec(self).map_err(|error| malformed(folder, SAVED, error.to_string()))
+    }
+
+    pub(super) fn of_bytes(bytes: &[u8], folder: &Path) -> Result<Share> {
+        serde_json::from_slice(bytes).map_err(|error| malformed(folder, SAVED, error.to_string()))
+    }
+}
+
 impl Manifest {
     pub(super) fn read(folder: &Path) -> Result<Manifest> {
         let path = folder.join(NAME);
@@ -187,32 +220,31 @@ pub(super) struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    /// An array in one piece.
     pub(super) fn array(
-        &mut self,
-        device: &Device,
-        name: &str,
-        elem: ScalarType,
-        extents: &[usize],
-        buffer: Option<&Arc<Buffer>>,
-    ) -> Result<Array> {
-        let bytes = elements(extents)?.saturating_mul(elem.size());
-        let data = download::<u8>(device, buffer.map(Arc::as_ref), bytes)?;
-        self.bytes(name, elem, extents, &data)
-    }
-
-    pub(super) fn bytes(
-        &mut self,
+        &self,
         name: &str,
         elem: ScalarType,
         extents: &[usize],
         data: &[u8],
     ) -> Result<Array> {
+        let chunk = self.chunk(name, elem, vec![0; extents.len()], extents.to_vec(), data)?;
+        Ok(Array { extents: extents.to_vec(), chunks: vec![chunk] })
+    }
+
+    /// A piece of an array, which begins at `origin`.
+    pub(super) fn chunk(
+        &self,
+        name: &str,
+        elem: ScalarType,
+        origin: Vec<usize>,
+        extents: Vec<usize>,
+        data: &[u8],
+    ) -> Result<Chunk> {
         let file = format!("{name}.{}.npy", self.number);
         let path = self.folder.join(&file);
-        npy::write_bytes(&path, elem, extents, data)?.sync_all().map_err(cannot_write(&path))?;
-        let (origin, own) = (vec![0; extents.len()], extents.to_vec());
-        let chunk = Chunk { file, origin, extents: own, checksum: checksum(data) };
-        Ok(Array { extents: extents.to_vec(), chunks: vec![chunk] })
+        npy::write_bytes(&path, elem, &extents, data)?.sync_all().map_err(cannot_write(&path))?;
+        Ok(Chunk { file, origin, extents, checksum: checksum(data) })
     }
 }
 
@@ -314,10 +346,9 @@ mod tests {
             for y in 0..extents[0] {
                 data.extend((0..extents[1]).map(|x| (10 * (origin[0] + y) + origin[1] + x) as u8));
             }
-            let mut array = Writer { folder: &folder, number: i as u64 }
-                .bytes("a", ScalarType::U8, &extents, &data)
-                .unwrap();
-            chunks.extend(array.chunks.drain(..).map(|chunk| Chunk { origin: origin.to_vec(), ..chunk }));
+            let writer = Writer { folder: &folder, number: i as u64 };
+            let (origin, extents) = (origin.to_vec(), extents.to_vec());
+            chunks.push(writer.chunk("a", ScalarType::U8, origin, extents, &data).unwrap());
         }
         let mut array = Array { extents: vec![3, 4], chunks };
         let expected = [0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23];

@@ -5,19 +5,23 @@ mod format;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::Stepper;
-use super::taps::{Piece, Place, Recording};
+use super::part::Part;
+use super::taps::{Piece, Place, Probed, Recording};
 use crate::args::HostArg;
 use crate::array::elements;
-use crate::buffer::{Buffer, download_part};
+use crate::buffer::{Buffer, download, download_part};
 use crate::enqueue::Input;
 use crate::error::Result;
 use crate::file::{FileProblem, cannot_write, malformed, problem};
 use crate::launch::Launcher;
-use crate::spec::{KernelSpec, ScalarType, Variant};
+use crate::spec::{Chain, KernelSpec, ScalarType, Variant};
 
-use format::{Leaf, Manifest, SAVED, Value, Writer, checksum, from_hexadecimal, hexadecimal};
+use format::{
+    Array, Chunk, Leaf, Manifest, SAVED, Share, Value, Writer, checksum, from_hexadecimal, hexadecimal,
+};
 
 impl Stepper {
     /// Saves the simulation in a folder, after the steps made so far: the states, all other parameters, sources, what
@@ -27,63 +31,76 @@ impl Stepper {
     /// The launcher's `restore` gives the simulation back. On the same device with the same driver it goes on with
     /// the same bits.
     ///
+    /// All ranks of a simulation call it, and each writes its own rows: the folder must be one that all of them see.
+    ///
     /// # Errors
     ///
     /// When a step failed, or [`Error::File`](crate::Error::File) when the folder cannot be written. What was saved there before is still
     /// whole then.
     pub fn save(&self, folder: impl AsRef<Path>) -> Result<()> {
-        let folder = folder.as_ref();
-        self.wait()?;
-        fs::create_dir_all(folder).map_err(cannot_write(folder))?;
+        let (folder, ranks) = (folder.as_ref(), &self.owners.ranks);
+        let ready = || {
+            self.wait()?;
+            fs::create_dir_all(folder).map_err(cannot_write(folder))
+        };
+        ranks.agree(ready())?;
         // What cannot be read is no simulation, whose files could be lost.
         let earlier = Manifest::read(folder).ok();
         let number = earlier.as_ref().map_or(0, |earlier| earlier.number + 1);
-        let manifest = self.manifest(&mut Writer { folder, number })?;
-        manifest.write(folder)?;
-        let kept = manifest.files();
-        for file in earlier.iter().flat_map(Manifest::files).filter(|file| !kept.contains(file)) {
-            // A file too many does no harm.
-            let _ = fs::remove_file(folder.join(file));
-        }
-        Ok(())
+        let writer = Writer { folder, number };
+        let shares = ranks.agree(self.share(&writer).and_then(|share| share.to_bytes(folder)))?;
+        let shares = ranks.gather(shares)?;
+        // All has been written but the manifest.
+        let finish = || {
+            if !ranks.is_first() {
+                return Ok(());
+            }
+            let shares =
+                shares.iter().map(|share| Share::of_bytes(share, folder)).collect::<Result<Vec<_>>>()?;
+            let manifest = self.manifest(number, shares)?;
+            manifest.write(folder)?;
+            let kept = manifest.files();
+            for file in earlier.iter().flat_map(Manifest::files).filter(|file| !kept.contains(file)) {
+                // A file too many does no harm.
+                let _ = fs::remove_file(folder.join(file));
+            }
+            Ok(())
+        };
+        ranks.agree(finish())
     }
 
-    fn manifest(&self, writer: &mut Writer<'_>) -> Result<Manifest> {
-        let spec = self.spec;
-        let mut params = Vec::new();
-        for (leaf, param) in spec.params.iter().enumerate() {
-            let value = match self.parts.first().and_then(|part| part.inputs.get(leaf)) {
-                Some(Input::Scalar(value)) => Value::Bits(hexadecimal(value.bytes())),
-                _ => {
-                    let data = self.download(leaf, param.elem.size(), |part| part.buffer(leaf))?;
-                    Value::Array(writer.bytes(&param.name, param.elem, self.shape(leaf)?, &data)?)
-                }
+    /// Writes what is computed here.
+    fn share(&self, writer: &Writer<'_>) -> Result<Share> {
+        let mut share = Share::default();
+        for (leaf, param) in self.spec.params.iter().enumerate() {
+            let is_array = self.parts.first().is_some_and(|part| part.buffer(leaf).is_some());
+            let chunks = if is_array {
+                self.chunks(writer, &param.name, leaf, |part| part.buffer(leaf))?
+            } else {
+                Vec::new()
             };
-            params.push(Leaf { name: param.name.to_string(), ty: param.elem.to_string(), value });
+            share.params.push(chunks);
         }
-        let mut before = BTreeMap::new();
-        for chain in self.rotation.chains.iter().filter(|chain| self.done > 0 && chain.places.len() == 1) {
+        for chain in self.chains_before() {
             let Some(place) = chain.places.first() else { continue };
-            let (param, extents) = (self.param(*place)?, self.shape(*place)?);
-            let data = self.download(*place, param.elem.size(), |part| part.spares.get(chain.result))?;
-            let name = format!("{}-before", param.name);
-            before.insert(chain.result, writer.bytes(&name, param.elem, extents, &data)?);
+            let name = format!("{}-before", self.param(*place)?.name);
+            let chunks = self.chunks(writer, &name, *place, |part| part.spares.get(chain.result))?;
+            share.before.insert(chain.result, chunks);
         }
-        let variant = self.parts.first().and_then(|part| part.plan.as_ref()).map(|plan| plan.variant);
-        let (mut sources, mut recordings, mut first) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, part) in self.parts.iter().enumerate() {
-            for source in &part.taps.sources {
+        for (number, part) in self.numbered() {
+            for (i, source) in part.taps.sources.iter().enumerate() {
                 let Place { leaf, at, elem } = source.place;
                 let (at, is_own) = self.in_whole(leaf, number, at)?;
                 if is_own {
-                    let (name, len) = (format!("source-{}", sources.len()), [source.len]);
-                    let samples = writer.array(&part.device, &name, elem, &len, Some(&source.samples))?;
-                    sources.push(format::Source { leaf, at, first: source.first, samples });
+                    let (name, len) = (format!("source-{number}-{i}"), source.len);
+                    let data = download::<u8>(&part.device, Some(&source.samples), len * elem.size())?;
+                    let samples = writer.array(&name, elem, &[len], &data)?;
+                    share.sources.push(format::Source { leaf, at, first: source.first, samples });
                 }
             }
-            first.push(recordings.len());
-            for recording in &part.taps.recordings {
-                let (elem, i) = (recording.elem, recordings.len());
+            let first = share.recordings.len();
+            for (i, recording) in part.taps.recordings.iter().enumerate() {
+                let elem = recording.elem;
                 let mut pieces = Vec::new();
                 for (j, piece) in recording.pieces.iter().enumerate().filter(|(_, piece)| piece.used > 0) {
                     let mut rows = Vec::new();
@@ -91,17 +108,66 @@ impl Stepper {
                         let (first, len) = (probe * piece.room * elem.size(), piece.used * elem.size());
                         rows.extend(download_part::<u8>(&part.device, Some(&piece.values), first, len)?);
                     }
-                    let (name, extents) = (format!("samples-{i}-{j}"), [piece.probes, piece.used]);
-                    pieces.push(writer.bytes(&name, elem, &extents, &rows)?);
+                    let (name, extents) = (format!("samples-{number}-{i}-{j}"), [piece.probes, piece.used]);
+                    pieces.push(writer.array(&name, elem, &extents, &rows)?);
                 }
                 let places = recording.places.iter().map(|at| self.in_whole(recording.leaf, number, *at));
                 let places = places.map(|place| place.map(|(at, _)| at)).collect::<Result<_>>()?;
-                recordings.push(format::Recording { leaf: recording.leaf, places, pieces });
+                share.recordings.push(format::Recording { leaf: recording.leaf, places, pieces });
             }
+            let probes = self.probes.iter().enumerate().filter(|(_, probed)| probed.part == number);
+            share.probes.extend(probes.map(|(probe, it)| (probe, (first + it.recording, it.index))));
         }
-        let probe = |&[part, recording, index]: &[usize; 3]| {
-            (first.get(part).map_or(recording, |first| first + recording), index)
-        };
+        Ok(share)
+    }
+
+    /// The chains of which the state before is held for comparisons only.
+    fn chains_before(&self) -> impl Iterator<Item = &'static Chain> {
+        let is_there = self.done > 0;
+        self.rotation.chains.iter().filter(move |chain| is_there && chain.places.len() == 1)
+    }
+
+    /// Writes the rows of each part.
+    fn chunks<'a>(
+        &'a self,
+        writer: &Writer<'_>,
+        name: &str,
+        leaf: usize,
+        buffer: impl Fn(&'a Part) -> Option<&'a Arc<Buffer>>,
+    ) -> Result<Vec<Chunk>> {
+        let (elem, extents) = (self.param(leaf)?.elem, self.shape(leaf)?);
+        let mut chunks = Vec::new();
+        for (number, part) in self.numbered() {
+            let len = elements(&self.division.extents(leaf, number, extents))?.saturating_mul(elem.size());
+            let Some((origin, own)) = self.division.own(leaf, number, extents) else { continue };
+            let all = download::<u8>(&part.device, buffer(part).map(Arc::as_ref), len)?;
+            let data = self.division.own_of(leaf, number, extents, elem.size(), &all);
+            let name = if self.division.len() > 1 { format!("{name}.{number}") } else { name.to_string() };
+            chunks.push(writer.chunk(&name, elem, origin, own, &data)?);
+        }
+        Ok(chunks)
+    }
+
+    /// What all ranks have written, together.
+    fn manifest(&self, number: u64, shares: Vec<Share>) -> Result<Manifest> {
+        let spec = self.spec;
+        let mut all = Share::default();
+        shares.into_iter().for_each(|share| all.add(share));
+        let whole = |leaf: usize, chunks| Ok(Array { extents: self.shape(leaf)?.to_vec(), chunks });
+        let mut params = Vec::new();
+        for ((leaf, param), chunks) in spec.params.iter().enumerate().zip(all.params) {
+            let value = match self.parts.first().and_then(|part| part.inputs.get(leaf)) {
+                Some(Input::Scalar(value)) => Value::Bits(hexadecimal(value.bytes())),
+                _ => Value::Array(whole(leaf, chunks)?),
+            };
+            params.push(Leaf { name: param.name.to_string(), ty: param.elem.to_string(), value });
+        }
+        let mut before = BTreeMap::new();
+        for (chain, chunks) in self.chains_before().zip(all.before.into_values()) {
+            let Some(place) = chain.places.first() else { continue };
+            before.insert(chain.result, whole(*place, chunks)?);
+        }
+        let variant = self.parts.first().and_then(|part| part.plan.as_ref()).map(|plan| plan.variant);
         let tunables = self.version.tunables.iter().map(|(name, value)| ((*name).to_string(), *value));
         let sizes =
             spec.sizes.iter().zip(&self.version.sizes).map(|(size, value)| (size.name.to_string(), *value));
@@ -113,15 +179,15 @@ impl Stepper {
             hash: hash(spec, variant),
             device: self.device.name().to_string(),
             driver: self.device.platform().to_string(),
-            number: writer.number,
+            number,
             sizes: sizes.collect(),
             steps: self.done,
-            check_finite: self.parts.iter().any(|part| part.finite.is_some()),
+            check_finite: self.is_watched(),
             params,
             before,
-            sources,
-            recordings,
-            probes: self.probes.iter().map(probe).collect(),
+            sources: all.sources,
+            recordings: all.recordings,
+            probes: all.probes.into_values().collect(),
         })
     }
 
@@ -168,9 +234,8 @@ impl Stepper {
             if array.extents != extents {
                 return Err(wrong());
             }
-            for number in 0..stepper.parts.len() {
+            for (number, part) in stepper.owners.own().zip(&mut stepper.parts) {
                 let own = stepper.division.part_of(leaf, number, &extents, elem.size(), &data);
-                let Some(part) = stepper.parts.get_mut(number) else { continue };
                 if let (Some(spare), Some(new)) =
                     (part.spares.get_mut(*result), Buffer::holding(&part.device, &own)?)
                 {
@@ -190,12 +255,13 @@ impl Stepper {
             self.add_source(Place { leaf: *leaf, at: *at, elem }, &data, len, *first)?;
         }
         // For each recording, where its probes are now.
-        let mut probes: Vec<Vec<[usize; 3]>> = Vec::new();
+        let mut probes: Vec<Vec<Probed>> = Vec::new();
         for format::Recording { leaf, places, pieces } in &manifest.recordings {
             let elem = self.element(*leaf, places, folder)?;
             let own = places.iter().map(|at| self.own_place(*leaf, *at)).collect::<Result<Vec<_>>>()?;
-            let mut now = vec![[0; 3]; places.len()];
-            for (number, part) in self.parts.iter_mut().enumerate() {
+            let probed = |(part, _): &(usize, usize)| Probed { elem, part: *part, recording: 0, index: 0 };
+            let mut now: Vec<Probed> = own.iter().map(probed).collect();
+            for (number, part) in self.owners.own().zip(&mut self.parts) {
                 let here = own.iter().enumerate().filter(|(_, (part, _))| *part == number);
                 let here: Vec<(usize, usize)> = here.map(|(probe, (_, at))| (probe, *at)).collect();
                 if here.is_empty() {
@@ -216,7 +282,7 @@ impl Stepper {
                 }
                 let recording = part.taps.recordings.len();
                 for (index, (probe, _)) in here.iter().enumerate() {
-                    now[*probe] = [number, recording, index];
+                    now[*probe] = Probed { recording, index, ..now[*probe] };
                 }
                 let places = here.into_iter().map(|(_, at)| at).collect();
                 part.taps.recordings.push(Recording {

@@ -1,0 +1,272 @@
+//! Messages by MPI.
+//!
+//! MPI is used by one thread, which starts and ends it; others ask it over a channel. So nothing is promised of a library whose
+//! communicators must not move between threads.
+
+use std::sync::OnceLock;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use lift::{Error, Result, Transport};
+use mpi::Threading;
+use mpi::request::multiple_scope;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::{Communicator, Destination, MatchedReceiveVec, Source};
+
+/// What belongs to a simulation, and what says that a rank takes no further part.
+const DATA: i32 = 1;
+const END: i32 = 2;
+
+/// MPI counts the elements of a message in 32 bits.
+const LONGEST: usize = 1 << 30;
+
+/// A rank that waits for others looks without pause at first, then lets other threads go first, and then sleeps in between.
+const SPIN: Duration = Duration::from_micros(200);
+const YIELD: Duration = Duration::from_millis(20);
+const PAUSE: Duration = Duration::from_micros(50);
+
+/// Messages to other ranks, each with its rank.
+type Messages = Vec<(usize, Vec<u8>)>;
+
+/// What the thread is asked for.
+enum Work {
+    Exchange { messages: Messages, expected: Vec<(usize, usize)>, answer: Sender<Result<Vec<Vec<u8>>>> },
+    Finish,
+    Abort,
+}
+
+/// This rank.
+pub(crate) struct Mpi {
+    rank: usize,
+    count: usize,
+    work: Sender<Work>,
+}
+
+/// The thread that uses MPI.
+pub(crate) struct Server {
+    thread: JoinHandle<()>,
+    work: Sender<Work>,
+}
+
+static RANK_ON_MACHINE: OnceLock<usize> = OnceLock::new();
+
+/// How many of the ranks before this one are on the same machine.
+pub(crate) fn rank_on_machine() -> usize {
+    RANK_ON_MACHINE.get().copied().unwrap_or(0)
+}
+
+impl Mpi {
+    /// Starts MPI on a thread of its own.
+    pub(crate) fn start() -> std::result::Result<(Mpi, Server), String> {
+        let ((work, inbox), (ready, started)) = (channel(), channel());
+        let thread = std::thread::Builder::new().name("mpi".into()).spawn(move || {
+            // Only this thread uses it.
+            let Some((universe, _)) = mpi::initialize_with_threading(Threading::Funneled) else { return };
+            let world = universe.world();
+            let machine = world.split_shared(world.rank());
+            let _ = RANK_ON_MACHINE.set(usize::try_from(machine.rank()).unwrap_or(0));
+            if ready.send([world.rank(), world.size()]).is_ok() {
+                serve(&world, &inbox);
+            }
+            drop((machine, world, universe));
+        });
+        let thread = thread.map_err(|error| format!("there is no thread for MPI: {error}"))?;
+        let Ok([rank, count]) = started.recv() else {
+            return Err("MPI could not be started, or was started before".to_string());
+        };
+        let number = |n: i32| usize::try_from(n).unwrap_or(0);
+        Ok((Mpi { rank: number(rank), count: number(count), work: work.clone() }, Server { thread, work }))
+    }
+
+    /// The number of this rank.
+    pub(crate) fn own(&self) -> usize {
+        self.rank
+    }
+}
+
+impl Server {
+    /// Ends MPI when all ranks do.
+    pub(crate) fn finish(self) {
+        let _ = self.work.send(Work::Finish);
+        // If it panicked, that was said.
+        let _ = self.thread.join();
+    }
+
+    /// Ends all ranks.
+    pub(crate) fn abort(self) {
+        let _ = self.work.send(Work::Abort);
+        let _ = self.thread.join();
+    }
+}
+
+impl Transport for Mpi {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn exchange(&self, messages: Messages, expected: &[(usize, usize)]) -> Result<Vec<Vec<u8>>> {
+        let gone = || Error::Ranks { rank: self.rank, problem: "MPI has ended there".to_string() };
+        let (answer, answered) = channel();
+        let work = Work::Exchange { messages, expected: expected.to_vec(), answer };
+        self.work.send(work).map_err(|_| gone())?;
+        answered.recv().map_err(|_| gone())?
+    }
+}
+
+/// Does what it is asked for until it is asked to end.
+fn serve(world: &SimpleCommunicator, inbox: &Receiver<Work>) {
+    for work in inbox {
+        match work {
+            Work::Exchange { messages, expected, answer } => {
+                let mut send = |result| drop(answer.send(result));
+                exchange(world, inbox, (&messages, &expected), &mut send);
+            }
+            Work::Finish => return finish(world),
+            Work::Abort => world.abort(1),
+        }
+    }
+}
+
+/// Sends and receives messages, and answers.
+fn exchange(
+    world: &SimpleCommunicator,
+    inbox: &Receiver<Work>,
+    (messages, expected): (&Messages, &[(usize, usize)]),
+    answer: &mut dyn FnMut(Result<Vec<Vec<u8>>>),
+) {
+    let parts = || messages.iter().flat_map(|(to, message)| pieces(message).map(move |piece| (*to, piece)));
+    let (mut received, mut sent) = (Vec::new(), Vec::new());
+    multiple_scope(parts().count(), |scope, requests| {
+        for (to, piece) in parts() {
+            requests.add(world.process_at_rank(number(to)).immediate_send_with_tag(scope, piece, DATA));
+        }
+        for (from, bytes) in expected.iter().copied() {
+            let progress = || {
+                // It is an error to ask when there is nothing left.
+                if requests.incomplete() > 0 {
+                    requests.test_some(&mut sent);
+                }
+            };
+            match receive(world, (from, bytes), progress) {
+                Ok(message) => received.push(message),
+                Err(problem) => {
+                    answer(Err(problem.clone()));
+                    // Messages may be under way that nobody will receive, so that MPI cannot be ended in order.
+                    refuse(world, inbox, &problem);
+                }
+            }
+        }
+        let waiting = Waiting::new();
+        while requests.incomplete() > 0 {
+            requests.test_some(&mut sent);
+            waiting.pause();
+        }
+    });
+    answer(Ok(received));
+}
+
+/// The pieces in which a message is sent: at least one.
+fn pieces(message: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let first = message.is_empty().then_some(message);
+    first.into_iter().chain(message.chunks(LONGEST))
+}
+
+/// The next message of a rank, of so many bytes. Others make progress meanwhile.
+fn receive(
+    world: &SimpleCommunicator,
+    (from, bytes): (usize, usize),
+    mut progress: impl FnMut(),
+) -> Result<Vec<u8>> {
+    let mut message: Vec<u8> = Vec::new();
+    loop {
+        let own = number(world.rank());
+        let piece = receive_piece(world, from, &mut progress).ok_or_else(|| Error::rank_ended(from, own))?;
+        let expected = LONGEST.min(bytes - message.len());
+        if piece.len() != expected {
+            return Err(Error::rank_out_of_step(from, own, piece.len(), expected));
+        }
+        if message.is_empty() {
+            message = piece;
+        } else {
+            message.extend(piece);
+        }
+        if message.len() == bytes {
+            return Ok(message);
+        }
+    }
+}
+
+/// The next piece of a message from a rank, or nothing if it has ended.
+fn receive_piece(world: &SimpleCommunicator, from: usize, progress: &mut impl FnMut()) -> Option<Vec<u8>> {
+    let process = world.process_at_rank(number(from));
+    let next = || Some(process.immediate_matched_probe_with_tag(DATA)?.matched_receive_vec::<u8>().0);
+    let waiting = Waiting::new();
+    loop {
+        if let Some(piece) = next() {
+            return Some(piece);
+        }
+        progress();
+        if waiting.is_long() && process.immediate_probe_with_tag(END).is_some() {
+            // What it sent before it ended has arrived before.
+            return next();
+        }
+        waiting.pause();
+    }
+}
+
+/// Nothing more can be exchanged. Ends all ranks when the program ends.
+fn refuse(world: &SimpleCommunicator, inbox: &Receiver<Work>, problem: &Error) -> ! {
+    for work in inbox {
+        match work {
+            Work::Exchange { answer, .. } => drop(answer.send(Err(problem.clone()))),
+            Work::Finish | Work::Abort => break,
+        }
+    }
+    world.abort(1)
+}
+
+/// Tells all other ranks that this one has ended, and waits until all have.
+fn finish(world: &SimpleCommunicator) {
+    let others = || (0..world.size()).filter(|rank| *rank != world.rank());
+    for rank in others() {
+        world.process_at_rank(rank).send_with_tag::<[u8]>(&[], END);
+    }
+    for rank in others() {
+        let waiting = Waiting::new();
+        while world.process_at_rank(rank).immediate_probe_with_tag(END).is_none() {
+            waiting.pause();
+        }
+        world.process_at_rank(rank).receive_vec_with_tag::<u8>(END);
+    }
+}
+
+/// Since when something is waited for.
+struct Waiting(Instant);
+
+impl Waiting {
+    fn new() -> Waiting {
+        Waiting(Instant::now())
+    }
+
+    fn is_long(&self) -> bool {
+        self.0.elapsed() > YIELD
+    }
+
+    fn pause(&self) {
+        match self.0.elapsed() {
+            elapsed if elapsed < SPIN => std::hint::spin_loop(),
+            elapsed if elapsed < YIELD => std::thread::yield_now(),
+            _ => std::thread::sleep(PAUSE),
+        }
+    }
+}
+
+/// Ranks are numbers of 32 bits for MPI.
+fn number<A: TryInto<B>, B: Default>(rank: A) -> B {
+    rank.try_into().unwrap_or_default()
+}
