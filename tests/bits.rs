@@ -9,8 +9,6 @@
 //! The first writes the bits of all results to a file, the second compares those of another driver with them. Both say how many
 //! differ.
 
-mod common;
-
 #[path = "random/choices.rs"]
 #[allow(dead_code, reason = "each test file uses a part of this")]
 mod choices;

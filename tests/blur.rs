@@ -1,7 +1,5 @@
 //! The example: every filter with every boundary in every variant, against double precision on the host.
 
-mod common;
-
 #[path = "../examples/blur/filters.rs"]
 mod filters;
 #[path = "../examples/blur/host.rs"]

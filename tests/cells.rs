@@ -1,7 +1,5 @@
 //! Arrays in structs, as users meet them: elements, parameters, results and state of simulations, on the host and on the device.
 
-mod common;
-
 use common::device;
 use lift::prelude::*;
 

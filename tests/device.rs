@@ -1,8 +1,6 @@
 //! What kernels compute is what the interpreter says: every kernel, every version, awkward sizes; statement by statement (`common/statements.rs`),
 //! on PoCL, and under Oclgrind, which also watches every memory access.
 
-mod common;
-
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{

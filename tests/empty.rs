@@ -1,7 +1,5 @@
 //! Arrays without elements, as users meet them: results where there are some, and what a launch says where there are none.
 
-mod common;
-
 use common::device;
 use lift::prelude::*;
 

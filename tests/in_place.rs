@@ -1,7 +1,5 @@
 //! Kernels that update parameters in place: what is written, what it means, what is refused.
 
-mod common;
-
 use std::collections::BTreeMap;
 
 use lift_core::diag::{Diagnostic, Diagnostics};

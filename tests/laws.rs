@@ -3,8 +3,6 @@
 //! Both sides of a law are written as a user writes them, type-checked, and interpreted. The names of the tests
 //! are the numbers of definitions, examples, proofs and rules in Hagedorn's thesis unless they say otherwise.
 
-mod common;
-
 #[path = "laws/harness.rs"]
 mod harness;
 

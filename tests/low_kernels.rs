@@ -1,7 +1,5 @@
 //! The workloads that are placed by hand compute on the device what they mean.
 
-mod common;
-
 use common::{Comparison, device, macro_text, to_opencl};
 
 type Sizes = &'static [(&'static str, i64)];

@@ -1,8 +1,6 @@
 //! The texts of the kernels that are placed by hand: ten of them as they were read and approved, indices without divisions,
 //! and no arrays that a work-item has for itself.
 
-mod common;
-
 use common::macro_text as kernels;
 
 /// How many `/` and `%` are in indices of arrays and in what is called one. Parts of sizes, `M / 16`, are numbers that the

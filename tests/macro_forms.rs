@@ -1,7 +1,5 @@
 //! The macro as users write it: every form, on a device.
 
-mod common;
-
 use lift::Kernel as _;
 use lift::f16;
 use lift::ndarray::{Array1, Array2, arr1};

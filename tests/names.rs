@@ -1,8 +1,6 @@
 //! Names that mean something elsewhere: in OpenCL C, in its drivers, in texts that are generated, in launchers. A program with them
 //! computes what it computes with others.
 
-mod common;
-
 use common::{Comparison, compile, device};
 use lift::lift;
 use lift::ndarray::{Array1, arr1};

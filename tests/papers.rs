@@ -3,8 +3,6 @@
 //! Each file begins with the paper's name. Where a listing says how something runs (`mapGlobal`, `toPrivate`,
 //! `mapseqslide`), the algorithmic primitive stands here: how it runs is derived. `o` and `◦` are `.`.
 
-mod common;
-
 #[path = "papers/acoustics.rs"]
 mod acoustics;
 #[path = "papers/stencils.rs"]
@@ -35,7 +33,7 @@ fn assert_close<D: Dimension>(found: &Array<f32, D>, expected: &Array<f64, D>) {
 /// Runs every version of a kernel; all must agree with the expected result.
 macro_rules! every_version {
     ($kernel:ident($($arg:expr),*), $expected:expr) => {{
-        let launcher = $kernel::on(&crate::common::device()).expect("a launcher");
+        let launcher = $kernel::on(&common::device()).expect("a launcher");
         for variant in $kernel::VARIANTS {
             let launcher = launcher.variant(&variant.name).expect("the variant");
             crate::assert_close(&launcher.run($($arg),*).expect("a result"), $expected);

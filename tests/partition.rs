@@ -9,12 +9,10 @@ mod choices;
 #[path = "random/stencils.rs"]
 #[allow(dead_code, reason = "each test file uses a part of this")]
 mod stencils;
-#[path = "common/values.rs"]
-#[allow(dead_code, reason = "each test file uses a part of this")]
-mod values;
 
 use std::collections::BTreeMap;
 
+use common::values::{Data, random};
 use lift_core::arith::Var;
 use lift_core::ir::{Kernel, Type};
 use lift_core::partition::{Cut, Cuts};
@@ -22,8 +20,6 @@ use lift_core::pipeline::{Checked, Compiled};
 use lift_laws::effort;
 use lift_laws::interp::{self, Value};
 use proptest::prelude::*;
-
-use values::{Data, random};
 
 /// The kernel of a text, and how it is cut.
 fn cut(text: &str) -> (Kernel, Result<Cuts, String>) {

@@ -11,8 +11,6 @@
 //!
 //! `LIFT_RANDOM_LAST=file` keeps the last program that was run, for drivers that do not survive it.
 
-mod common;
-
 #[path = "random/choices.rs"]
 mod choices;
 #[path = "random/generate.rs"]

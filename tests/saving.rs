@@ -2,8 +2,6 @@
 
 #![cfg(feature = "save")]
 
-mod common;
-
 use std::fmt::Debug;
 use std::fs;
 use std::path::{Path, PathBuf};

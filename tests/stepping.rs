@@ -1,7 +1,5 @@
 //! Steps in time from the language to the device, compared with loops on the host.
 
-mod common;
-
 #[path = "stepping/parts.rs"]
 mod parts;
 #[path = "stepping/ranks.rs"]

@@ -1,7 +1,5 @@
 //! The generated OpenCL text.
 
-mod common;
-
 use common::cases::{self, Case};
 use common::{compile, low};
 

@@ -3,8 +3,6 @@
 //! length and a loop that is written out (listings 2, 5 and 6 from listing 1; listings 8, 9, 11 to 13 and 16 from listing 17). Every step is interpreted,
 //! what is derived runs on the device, and the rules are a reviewed snapshot.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;

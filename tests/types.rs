@@ -1,7 +1,5 @@
 //! Types and sizes: what is inferred, what is proved, what is left to the launch, and what is refused.
 
-mod common;
-
 use common::compile;
 use lift_core::diag::Diagnostic;
 use lift_core::pipeline;

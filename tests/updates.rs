@@ -1,7 +1,5 @@
 //! Kernels that update in place, gather and scatter, as users write them, on a device.
 
-mod common;
-
 use lift::Kernel as _;
 use lift::ndarray::{Array2, arr2};
 use lift::prelude::*;

@@ -3,7 +3,7 @@
 //! The modules stand in the order in which a kernel passes through them; `docs/architecture.md` is the map.
 
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+#![warn(clippy::too_many_lines)]
 
 // The ground floor knows nothing of the language.
 pub mod budget;

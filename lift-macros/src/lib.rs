@@ -5,7 +5,7 @@
 //! keeps the rest of the user's crate compiling when there are some.
 
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+#![warn(clippy::too_many_lines)]
 
 mod border;
 mod cache;

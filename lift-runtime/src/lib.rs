@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![allow(unsafe_code, reason = "it calls drivers; nothing else in the workspace may")]
 #![deny(unsafe_op_in_unsafe_fn)]
-#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+#![warn(clippy::too_many_lines)]
 
 // What a compiled kernel is.
 #[doc(inline)]

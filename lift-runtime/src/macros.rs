@@ -306,7 +306,9 @@ macro_rules! __kernel {
                 use $crate::host;
                 $($($items)*)?
                 const OPTIMISED: bool = true $(&& $optimised)?;
-                const CRATE_ISA: host::Isa = $crate::__crate_isa!();
+                // Without optimisation there are no vectors, whatever the processor has: compiling a function for each set of
+                // instructions would make builds slow, and nothing fast.
+                const CRATE_ISA: host::Isa = if OPTIMISED { $crate::__crate_isa!() } else { host::Isa::Avx512 };
                 &[$(host::Entry::above::<$function>($entry, CRATE_ISA).optimised(OPTIMISED)),*]
             };
 

@@ -7,6 +7,7 @@ const SIZES: &[&[(&str, i64)]] =
 
 const ROWS: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 36)], &[("N", 203)], &[("N", 0)]];
 
+/// Convolutions over channels.
 pub fn cases() -> Vec<Case> {
     vec![
         Case {

@@ -27,6 +27,7 @@ const MATRICES: &[&[(&str, i64)]] =
 /// Enough rows together for several chunks.
 const PLANES: &[&[(&str, i64)]] = &[&[("N", 1), ("M", 1)], &[("N", 13), ("M", 23)]];
 
+/// Contractions, as products and in other spellings.
 pub fn cases() -> Vec<Case> {
     vec![
         Case {

@@ -42,6 +42,7 @@ macro_rules! plane {
     };
 }
 
+/// Every primitive of arrays without elements.
 pub fn empties() -> Vec<Case> {
     vec![
         // Arrays and values of each primitive.

@@ -9,6 +9,7 @@ const LINES: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 5)], &[("N", 37)], &[("N
 const ROWS: &[&[(&str, i64)]] =
     &[&[("N", 1), ("M", 1)], &[("N", 2), ("M", 5)], &[("N", 7), ("M", 36)], &[("N", 3), ("M", 70)]];
 
+/// The forms of the language.
 pub fn forms() -> Vec<Case> {
     [cells(), scans(), negated(), batches()].concat()
 }

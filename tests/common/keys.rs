@@ -23,6 +23,7 @@ const ROWS: &[&[(&str, i64)]] = &[&[("N", 1), ("M", 1)], &[("N", 3), ("M", 97)],
 /// A kernel with more bins than local memory holds.
 pub const MANY_BINS: &str = "more bins than local memory holds";
 
+/// Reductions by key.
 pub fn keys() -> Vec<Case> {
     [whole(), inside(), found()].concat()
 }

@@ -11,6 +11,7 @@ const HALVES: &[&[(&str, i64)]] = &[&[("N", 1), ("M", 1)], &[("N", 9), ("M", 5)]
 
 const LINES: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 3)], &[("N", 64)], &[("N", 2051)]];
 
+/// What reads neighbours.
 pub fn neighbours() -> Vec<Case> {
     [by_index(), tuples(), values()].concat()
 }

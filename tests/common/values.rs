@@ -16,6 +16,7 @@ impl Data {
     }
 
     /// The next number.
+    #[expect(clippy::should_implement_trait, reason = "there is always one")]
     pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

@@ -9,7 +9,7 @@ use lift_core::span::SpanTable;
 use lift_core::{syntax, typecheck};
 use lift_laws::interp::{self, Value};
 
-use crate::common::Data;
+use common::Data;
 
 /// Functions without any symmetry that the laws may use.
 const FUNCTIONS: &str = "

@@ -204,7 +204,7 @@ fn listing_6_20_volume_of_any_shape() {
 fn listing_4_12_over_time() {
     let dim = (6, 7, 8);
     let (mut curr, mut prev) = (random(dim, 1), random(dim, 2));
-    let launcher = OptimisedStencil::on(&crate::common::device()).expect("a launcher");
+    let launcher = OptimisedStencil::on(&common::device()).expect("a launcher");
     for _ in 0..5 {
         let found = launcher.run(&padded(&prev), &curr).expect("a result");
         crate::assert_close(&found, &room(&padded(&prev), &curr));

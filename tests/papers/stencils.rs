@@ -4,7 +4,7 @@
 use lift::ndarray::{Array1, Array2, arr1};
 use lift::prelude::*;
 
-use crate::{assert_close, common, every_version, random};
+use crate::{assert_close, every_version, random};
 
 /// What the host's loops read outside an array.
 #[derive(Clone, Copy)]

@@ -51,7 +51,7 @@ fn listing_4_overlapped_tiling() {
         let expected: Array2<f64> = sums(&a).into_shape_with_order((tiles, 3)).expect("as many elements");
         every_version!(Tiled(&a), &expected);
     }
-    let tiled = Tiled::on(&crate::common::device()).expect("a launcher");
+    let tiled = Tiled::on(&common::device()).expect("a launcher");
     let error = tiled.run(&[0.0; 7]).expect_err("not a multiple").to_string();
     assert!(error.contains("N % 3 == 0"), "{error}");
 }

@@ -142,7 +142,7 @@ const POINTS: [usize; 4] = [1, 2, 50, 1003];
 
 macro_rules! each_version {
     ($kernel:ident, |$k:ident| $run:expr) => {{
-        let launcher = $kernel::on(&crate::common::device()).expect("a launcher");
+        let launcher = $kernel::on(&common::device()).expect("a launcher");
         for variant in $kernel::VARIANTS {
             let $k = launcher.variant(&variant.name).expect("the variant");
             $run

@@ -5,8 +5,8 @@ use std::fmt::Debug;
 use lift::ndarray::{Array1, Array2, Array3, ArrayBase, Data, Dimension};
 use lift::{Device, Error, Kernel, Launcher, Ranks, Result, Stepper, lift};
 
-use super::common::device;
 use super::{Clock, Decay, Heat, Room, Rule};
+use common::device;
 
 lift!(
     /// Waves on a ring of rows: the state before is kept.

@@ -4,7 +4,7 @@ use lift::ndarray::Array2;
 use lift::{Error, Ranks, Result};
 
 use super::Heat;
-use super::common::device;
+use common::device;
 
 fn plate(h: usize, w: usize) -> Array2<f32> {
     Array2::from_shape_fn((h, w), |(y, x)| ((7 * y + 3 * x) % 11) as f32 * 0.125)

@@ -1,8 +1,6 @@
 //! What the CPU computes without OpenCL is what the interpreter says: every kernel that devices are tested with, and random ones,
 //! at awkward sizes, in one part and in several.
 
-#[path = "../../common/mod.rs"]
-mod common;
 mod host;
 
 #[path = "../../random/choices.rs"]

@@ -99,6 +99,7 @@ fn stores() -> String {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a snapshot: one operation in each line")]
 fn operations() {
     assert_snapshot!(stores(), @"
     f32 +          out[i] = xs[i] + ys[i];
