@@ -488,7 +488,7 @@ pub mod scans {
     /// The elements of a chunk at least: a tile of a group.
     pub const SHORTEST: i64 = 1 << 11;
 
-    /// A group that scans a row.
+    /// A group that scans a row by way of local memory.
     pub struct Group {
         /// Its work-items.
         pub items: i64,
@@ -496,21 +496,26 @@ pub mod scans {
         pub piece_bytes: i64,
     }
 
-    /// The second for short rows: a warp for each.
-    pub const GROUPS: [Group; 2] =
-        [Group { items: 128, piece_bytes: 64 }, Group { items: 32, piece_bytes: 16 }];
+    /// Such a group: its tiles leave room in local memory for as many items as a processor runs.
+    pub const GROUP: Group = Group { items: 256, piece_bytes: 32 };
 
-    /// The largest.
-    pub const LARGE: usize = 0;
+    /// How a group scans neighbouring short rows.
+    pub mod short {
+        /// The rows: no more than items of a row, so that half a warp has one each where it scans what the items give.
+        pub const ROWS: i64 = 16;
 
-    /// The smallest.
-    pub const SMALL: usize = 1;
+        /// Work-items of each.
+        pub const ITEMS: i64 = 16;
+
+        /// The elements that an item has in registers take so many bytes: one vector, so that items side by side read what lies side by side.
+        pub const PIECE_BYTES: i64 = 16;
+    }
 
     /// Shorter rows are read by an item each, by way of local memory.
     pub const SHORTEST_ROW: i64 = 65;
 
-    /// Longer rows are scanned by a large group each.
-    pub const LONGEST_SHORT_ROW: i64 = 600;
+    /// Longer rows are scanned by a group each.
+    pub const LONGEST_SHORT_ROW: i64 = 1024;
 
     /// How many items' sums an item scans in the first of two levels; half of a warp.
     pub const LEVEL: i64 = 16;
