@@ -211,8 +211,13 @@ fn products_or_rows(d: Derivation) -> Vec<Found> {
 /// Elementwise programs over all rows at once, if possible. Otherwise blocks of neighbours, and, for rows that are no whole blocks, each row by itself.
 fn blocks_or_strided(d: Derivation) -> Vec<Found> {
     let all_rows = strided::of_all_rows(d.clone());
-    if all_rows.is_ok() {
-        return vec![(strided::NAME, all_rows), ("registers", Err(Reason::Instead(strided::NAME)))];
+    if let Ok(variant) = all_rows {
+        // Blocks are for the other sizes.
+        let blocks = match variant.least.is_empty() {
+            true => Err(Reason::Instead(strided::NAME)),
+            false => registers::variant(d),
+        };
+        return vec![(strided::NAME, Ok(variant)), ("registers", blocks)];
     }
     let blocks = registers::variant(d.clone());
     let strided = match &blocks {

@@ -9,18 +9,20 @@ use crate::explore::least::{Least, at_most, open, unknown};
 use crate::explore::naive::{groups_around, outermost_first};
 use crate::explore::reason::{Made, Reason, must, nested, written_nest};
 use crate::explore::rows::{is_column, is_own_row, long, sized};
-use crate::explore::variant::Variant;
+use crate::explore::variant::{VECTORS, Variant};
 use crate::explore::{columns, short_rows};
 use crate::ir::{Expr, Kind, Lambda};
 use crate::machine::columns::{STRIPS, WIDE};
 use crate::machine::scans::{
-    GROUPS, LARGE, LEAST_OF_COLUMN, LONGEST_SHORT_ROW, MANY_IN_ONE_LAUNCH, PIECE, PIECE_OF_CHUNK,
-    SHORTEST_ROW, SMALL, STRIP_ITEMS,
+    GROUP, LEAST_OF_COLUMN, LONGEST_SHORT_ROW, MANY_IN_ONE_LAUNCH, PIECE, PIECE_OF_CHUNK, SHORTEST_ROW,
+    STRIP_ITEMS, short,
 };
 use crate::rewrite::demand::as_scan;
 use crate::rewrite::layout::{Writer, as_map, is_scanned, writer};
 use crate::rewrite::position;
+use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::reduction::is_long;
+use crate::rewrite::rules::scan_blocks::{SCAN_HELD, SCAN_SHORT};
 use crate::rewrite::rules::scan_stages::Scanned;
 use crate::rewrite::rules::scan_strips::SCAN_STRIPS;
 use crate::rewrite::rules::{place, scan};
@@ -41,32 +43,73 @@ const SHORT_COLUMNS: Reason = Reason::Because("columns are short");
 
 /// The variants that a normalised expression becomes, if its root scans rows or columns.
 pub(super) fn variants(d: &Derivation) -> Vec<Variant> {
-    if let Ok(long) = rows(d.clone(), LARGE) {
-        return [Some(long), rows(d.clone(), SMALL).ok()].into_iter().flatten().collect();
+    if let Ok(long) = rows(d.clone()) {
+        return [Some(long), short_rows(d.clone()).ok()].into_iter().flatten().collect();
     }
     (0..STRIPS.len()).filter_map(|width| strips(d.clone(), width).ok()).collect()
 }
 
-/// A group of one of the [sizes](GROUPS) for each row.
-fn rows(mut d: Derivation, size: usize) -> Made {
+/// What the chunks of a whole array sum up to is one row.
+fn is_one_row(map: &Expr) -> bool {
+    as_map(map).is_some_and(|(_, rows)| matches!(rows.kind(), Kind::ArrayLiteral(_)))
+}
+
+/// Whether rows are known to be no whole vectors.
+fn has_odd_rows(map: &Expr) -> bool {
+    let Some((_, n, _)) = scan_of_rows(map) else { return false };
+    let mut bytes = 0;
+    map.ty().scalars(&mut |scalar| bytes += scalar.bytes());
+    n.as_const().is_some_and(|n| n * bytes % VECTORS[0] != 0)
+}
+
+/// A group for each row.
+fn rows(mut d: Derivation) -> Made {
     let (path, map, dims) = written_nest(&d)?;
     let e = d.get(&map).ok_or(NO_SCANS)?;
-    let (scan, n, mut least) = scan_of_rows(&e).ok_or(NO_SCANS)?;
-    if size == SMALL {
-        // What the chunks of a whole array sum up to is one row.
-        if as_map(&e).is_some_and(|(_, rows)| matches!(rows.kind(), Kind::ArrayLiteral(_))) {
-            return Err(ONE_ROW);
-        }
-        if d.facts().lt(&LONGEST_SHORT_ROW.into(), &n).is_yes() {
-            return Err(LONG_ROWS);
-        }
-        least = unknown([(n.clone(), SHORTEST_ROW), at_most(&n, LONGEST_SHORT_ROW)]).ok_or(LONG_ROWS)?;
-    }
+    let (scan, _, least) = scan_of_rows(&e).ok_or(NO_SCANS)?;
     let body = position::body(&nested(&mut d, &path, &outermost_first(&place::WORKGROUP, dims))?);
-    must(&mut d, &scan::SCAN_BY_GROUP[size], &position::join(&body, &scan))?;
+    must(&mut d, &scan::SCAN_BY_GROUP, &position::join(&body, &scan))?;
     place::reduce_everything(&mut d);
-    let name = if size == SMALL { short_rows::NAME } else { "rows" };
-    Ok(Variant { local: vec![ArithExpr::cst(GROUPS[size].items)], least, ..Variant::of(name, d) })
+    Ok(Variant { local: vec![GROUP.items.into()], least, ..Variant::of("rows", d) })
+}
+
+/// A group for each block of short rows.
+fn short_rows(d: Derivation) -> Made {
+    let (.., map, _) = written_nest(&d)?;
+    let e = d.get(&map).ok_or(NO_SCANS)?;
+    let (_, n, _) = scan_of_rows(&e).ok_or(NO_SCANS)?;
+    if is_one_row(&e) {
+        return Err(ONE_ROW);
+    }
+    let least = unknown([(n.clone(), SHORTEST_ROW), at_most(&n, LONGEST_SHORT_ROW)]).ok_or(LONG_ROWS)?;
+    let local: Vec<ArithExpr> = vec![short::ITEMS.into(), short::ROWS.into()];
+    let staged = in_blocks(d.clone(), &SCAN_SHORT)?;
+    let staged = Variant { local, least, ..Variant::of(short_rows::NAME, staged) };
+    match has_odd_rows(&e) {
+        true => Ok(staged),
+        false => Ok(with_vectors(in_blocks(d, &SCAN_HELD)?, staged)),
+    }
+}
+
+/// Blocks of rows that groups scan by one of the rules.
+fn in_blocks(mut d: Derivation, rule: &'static Rule) -> Result<Derivation, Reason> {
+    let (path, map, dims) = written_nest(&d)?;
+    must(&mut d, rule, &map)?;
+    groups_around(&mut d, &path, dims)?;
+    place::reduce_everything(&mut d);
+    Ok(d)
+}
+
+/// A variant whose items have vectors in registers, and what there is instead where rows are no whole vectors.
+fn with_vectors(held: Derivation, staged: Variant) -> Variant {
+    let (name, local, least) = (staged.name, staged.local.clone(), staged.least.clone());
+    Variant {
+        local,
+        least,
+        vectors: &VECTORS[..1],
+        narrow: Some(Box::new(staged)),
+        ..Variant::of(name, held)
+    }
 }
 
 /// A group for each strip of columns, of one of the [widths](STRIPS).

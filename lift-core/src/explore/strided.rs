@@ -5,12 +5,13 @@
 //! and a block of neighbours is a vector only where rows are whole vectors.
 
 use crate::arith::ArithExpr;
-use crate::explore::least::{Least, open};
+use crate::explore::least::{Least, at_most, open, unknown};
 use crate::explore::naive::groups_around;
 use crate::explore::reason::{Made, NO_NEST, Reason, must, written_nest};
 use crate::explore::variant::Variant;
 use crate::ir::{Expr, Prim};
 use crate::machine::strided::{ITEMS, LEAST_BYTES, SHORTEST};
+use crate::machine::transposed::FEWEST;
 use crate::rewrite::layout::{as_map, replaced};
 use crate::rewrite::rules::collapse::COLLAPSE;
 use crate::rewrite::rules::place;
@@ -36,20 +37,34 @@ type Nest = (Position, Position, usize);
 
 /// The variant that a normalised expression becomes, if its root computes elements from elements that are read one after the other, row after row.
 pub(super) fn of_all_rows(mut d: Derivation) -> Made {
-    let (path, _, dims) = elements(&mut d)?;
-    let in_order = |prim: Prim| !prim.is_layout() || matches!(prim, Prim::Zip | Prim::At);
+    let (path, map, dims) = elements(&mut d)?;
+    let in_order = |prim: Prim| !prim.is_layout() || matches!(prim, Prim::Zip | Prim::At | Prim::Transpose);
     if d.get(&path).is_none_or(|nest| nest.any(&|x| x.as_prim().is_some_and(|(prim, _)| !in_order(prim)))) {
         return Err(NOT_IN_ORDER);
     }
+    let least = match d.get(&path).is_some_and(|nest| nest.contains(Prim::Transpose)) {
+        true => few_rows_or_columns(&d, &path, &map)?,
+        false => Least::new(),
+    };
     let map = all_rows(&mut d, &path, dims).ok_or(Reason::Rule(COLLAPSE.name))?;
     must(&mut d, &STRIDED, &map)?;
-    Ok(finished(d, Vec::new()))
+    Ok(finished(d, least))
+}
+
+/// Of a matrix with few rows or columns, one of which is transposed, items side by side read elements of few rows, and those beside them the next ones: without tiles, most of
+/// which would be empty.
+fn few_rows_or_columns(d: &Derivation, path: &[usize], map: &[usize]) -> Result<Least, Reason> {
+    let length = |at: &[usize]| d.get(at).map(|map| map.ty().length()).ok_or(NO_NEST);
+    unknown([at_most(&ArithExpr::min(&length(path)?, &length(map)?), FEWEST - 1)]).ok_or(ROWS_APART)
 }
 
 /// The variant that a normalised expression becomes, if its root computes elements from elements: each row by itself.
 pub(super) fn of_each_row(mut d: Derivation) -> Made {
     let (path, map, dims) = elements(&mut d)?;
     let row = d.get(&map).map(|map| map.ty().length()).ok_or(NO_NEST)?;
+    if d.get(&path).is_some_and(|nest| nest.contains(Prim::Transpose)) {
+        return Err(ROWS_APART);
+    }
     must(&mut d, &STRIDED, &map)?;
     groups_around(&mut d, &path, dims)?;
     Ok(finished(d, open([(row, SHORTEST)])))
@@ -72,9 +87,6 @@ fn elements(d: &mut Derivation) -> Result<Nest, Reason> {
     let is_element = is_flat(f.body.ty()) && is_cheap(&f.body) && !reduces(&outermost);
     if !is_element || has_windows || outermost.contains(Prim::Slide) {
         return Err(NO_ELEMENTS);
-    }
-    if outermost.contains(Prim::Transpose) {
-        return Err(ROWS_APART);
     }
     let mut bytes = 0;
     f.body.ty().scalars(&mut |scalar| bytes += scalar.bytes());

@@ -5,7 +5,7 @@
 //! together, the kernels for sizes at which rows are multiples of a vector. All are launched in the same way. The launcher
 //! knows the sizes and says which one is compiled.
 
-use crate::arith::{ArithExpr, Truth};
+use crate::arith::{ArithExpr, Facts, Truth};
 use crate::explore::variant::Variant;
 use crate::generate::passes::function as plain;
 use crate::imp::{Aligned, Expr, Kernel, Stmt};
@@ -25,6 +25,9 @@ pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
     let rows = variant.vectors.first().map(|bytes| open(kernel, variant, *bytes)).unwrap_or_default();
     match variant.narrow.as_deref() {
         Some(narrow) if !rows.is_empty() => narrower(kernel, (variant, narrow), &rows),
+        Some(narrow) if vectors(&plain(kernel, variant)) <= vectors(&plain(kernel, narrow)) => {
+            of_one_width(kernel, narrow)
+        }
         _ => of_one_width(kernel, variant),
     }
 }
@@ -89,8 +92,21 @@ fn narrower(kernel: &ir::Kernel, (wide, narrow): (&Variant, &Variant), rows: &[(
             items.iter().zip(wide).map(|(narrow, wide)| narrow + (wide - narrow) * &is_wide).collect();
         function.geometry = Geometry::Shaped { items, local: local.clone() };
         function.aligned.splice(0..0, texts);
+    } else if same_groups(&function.geometry, &least.kernel.geometry, &narrow.facts) {
+        function.aligned.splice(0..0, texts);
     }
     function
+}
+
+/// Whether both are as many groups of the same shape.
+fn same_groups(one: &Geometry, other: &Geometry, facts: &Facts) -> bool {
+    let (Geometry::Groups { groups, local }, Geometry::Groups { groups: others, local: shape }) =
+        (one, other)
+    else {
+        return false;
+    };
+    let same = groups.iter().zip(others).all(|(a, b)| facts.eq(a, b).is_yes());
+    same && groups.len() == others.len() && local == shape
 }
 
 /// 1 if the extent is a multiple, and 0 otherwise.

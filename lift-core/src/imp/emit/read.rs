@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::arith::ArithExpr;
 use crate::bug;
 use crate::imp::ast::Expr;
-use crate::imp::emit::index::is_composed;
+use crate::imp::emit::index::{first_of_vector, is_composed};
 use crate::imp::emit::use_counts::{self, Uses};
 use crate::imp::emit::{Closure, Emitter, Env, Value, View};
 use crate::ir::{Literal, Scalar, Type};
@@ -219,6 +219,15 @@ impl Emitter<'_> {
         env.bind(binder.id, result)
     }
 
+    /// The same conditions, where all elements of a vector have that of the first.
+    fn of_vectors(&self, conds: Vec<Cond>) -> Vec<Cond> {
+        let of_first = |cond: Cond| match cond {
+            Cond::Less(a, b) => Cond::Less(first_of_vector(&a, &b, &self.facts).unwrap_or(a), b),
+            Cond::AtLeast(..) => cond,
+        };
+        conds.into_iter().map(of_first).collect()
+    }
+
     /// What a choice that is still open comes to. Only for scalars, and tuples of them, is it made.
     pub(super) fn deferred(&mut self, deferred: DeferredSelect<Expr>) -> Value {
         match &deferred.ty {
@@ -231,7 +240,7 @@ impl Emitter<'_> {
         }
         match deferred.choice {
             Choice::Guard(conds, inside, outside) => {
-                let cond = all(&read::unproved(conds, &self.facts));
+                let cond = all(&self.of_vectors(read::unproved(conds, &self.facts)));
                 let inside = |e: &mut Self| e.walk(Value::Array(inside), &deferred.path);
                 self.choose(cond, inside, |e| e.filled(outside, &deferred.path))
             }

@@ -51,6 +51,7 @@ pub mod keys;
 pub mod lanes;
 pub mod reduction;
 pub mod scan;
+pub mod scan_blocks;
 pub mod scan_stages;
 pub mod scan_strips;
 pub mod stages;
@@ -99,8 +100,9 @@ static REGROUPING: &[&Rule] = &[
     &scan::SCAN_CHUNKS,
     &scan_stages::SCAN_ROWS,
     &scan_stages::SCAN_COLUMNS,
-    &scan::SCAN_BY_GROUP[0],
-    &scan::SCAN_BY_GROUP[1],
+    &scan::SCAN_BY_GROUP,
+    &scan_blocks::SCAN_HELD,
+    &scan_blocks::SCAN_SHORT,
     &scan_strips::SCAN_STRIPS[0],
     &scan_strips::SCAN_STRIPS[1],
     &together::REDUCE_TOGETHER,

@@ -13,7 +13,7 @@ use crate::ir::walk::is_placed;
 use crate::ir::{
     Arg, BinaryOp, Boundary, Expr, Lambda, MathFn, Memory, Operation, Order, Param, Place, Prim, Type,
 };
-use crate::machine::scans::{GROUPS, Group, LEVEL, MOST_CHUNKS, SHORTEST};
+use crate::machine::scans::{GROUP, Group, LEVEL, MOST_CHUNKS, SHORTEST};
 use crate::rewrite::demand::{as_scan, is_costly};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
@@ -97,43 +97,37 @@ pub static SCAN_WITH: Rule = Rule {
     },
 };
 
-/// By a group of one of the [sizes](GROUPS).
-pub static SCAN_BY_GROUP: [Rule; GROUPS.len()] =
-    [scan_by_group::<0>("scan_by_group(128)"), scan_by_group::<1>("scan_by_group(32)")];
-
-const fn scan_by_group<const GROUP: usize>(name: &'static str) -> Rule {
-    Rule {
-        name,
-        about: "The items of a group scan tiles, one after the other.",
-        equation: "map(g) . scan(f, z) = take(n) . join . scan_with(|carry, tile| { let own = to_local(split(w, tile)); let inner = to_local . map_local(0, scan_seq(f, z)) . split(16) \
+pub static SCAN_BY_GROUP: Rule = Rule {
+    name: "scan_by_group",
+    about: "The items of a group scan tiles, one after the other.",
+    equation: "map(g) . scan(f, z) = take(n) . join . scan_with(|carry, tile| { let own = to_local(split(w, tile)); let inner = to_local . map_local(0, scan_seq(f, z)) . split(16) \
                    . to_local . map_local(0, fold(f, z)) << own; let outer = to_local . map_local(0, scan_seq(f, carry)) . split(l / 16) . map(at(15)) << inner; (outer[0][l / 16 - 1], \
                    map_local(0, g) . join . to_local . map_local(0, |(start, piece)| scan_seq(f, start, piece)) << zip(starts, own)) }, z) . split(l * w) . pad(0, m, constant(z))",
-        when: "on n elements, for a group of l items, starts = f(outer, inner) of what comes before each piece, w elements of 64 bytes, or of 16 for 32 items, and \
+    when: "on n elements, for a group of l items, starts = f(outer, inner) of what comes before each piece, w elements of 32 bytes, and \
                m = ceil(n / (l * w)) * l * w - n; the same without map(g)",
-        apply: |e, cx| {
-            let (g, scanned) = match as_map(e) {
-                Some((g, scanned)) => (Some(g), scanned),
-                None => (None, e),
-            };
-            let (f, z, xs) = as_scan(scanned)?;
-            if !is_flat(z.ty()) || g.is_some_and(|g| !is_flat(g.body.ty())) {
-                return None;
-            }
-            let (_, n) = xs.ty().as_array()?;
-            let group = &GROUPS[GROUP];
-            let piece = piece(z.ty(), group);
-            let tile = ArithExpr::cst(group.items * piece);
-            let missing = n.div_ceil(&tile) * &tile - n;
-            let tiles = in_chunks(z, xs, &tile, &missing, cx.facts);
-            let (carry, part) =
-                (Param::new("carry", z.ty().clone()), Param::new("tile", tiles.ty().as_array()?.0.clone()));
-            let body = tile_scanned((f, z), g, (&carry, &part), (group, piece))?;
-            let f = Lambda { params: vec![carry, part], body };
-            let all = Expr::prim(Prim::ScanWith, vec![Arg::Fun(f), Arg::Data(z.refresh()), Arg::Data(tiles)]);
-            Some(Expr::take(n.clone(), Expr::join(all)))
-        },
-    }
-}
+    apply: |e, cx| {
+        let (g, scanned) = match as_map(e) {
+            Some((g, scanned)) => (Some(g), scanned),
+            None => (None, e),
+        };
+        let (f, z, xs) = as_scan(scanned)?;
+        if !is_flat(z.ty()) || g.is_some_and(|g| !is_flat(g.body.ty())) {
+            return None;
+        }
+        let (_, n) = xs.ty().as_array()?;
+        let group = &GROUP;
+        let piece = piece(z.ty(), group);
+        let tile = ArithExpr::cst(group.items * piece);
+        let missing = n.div_ceil(&tile) * &tile - n;
+        let tiles = in_chunks(z, xs, &tile, &missing, cx.facts);
+        let (carry, part) =
+            (Param::new("carry", z.ty().clone()), Param::new("tile", tiles.ty().as_array()?.0.clone()));
+        let body = tile_scanned((f, z), g, (&carry, &part), (group, piece))?;
+        let f = Lambda { params: vec![carry, part], body };
+        let all = Expr::prim(Prim::ScanWith, vec![Arg::Fun(f), Arg::Data(z.refresh()), Arg::Data(tiles)]);
+        Some(Expr::take(n.clone(), Expr::join(all)))
+    },
+};
 
 /// How many neighbours an item scans by itself.
 fn piece(ty: &Type, group: &Group) -> i64 {

@@ -176,7 +176,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
                 _ => xs,
             }
         }
-        "scan_chunks" | "scan_by_group(128)" | "scan_by_group(32)" => {
+        "scan_chunks" | "scan_by_group" => {
             let len = w.random.pick(&[0, 1, 2, 63, 65, 200, 2047, 2048, 2049, 4100]);
             let len = w.extent_of(len);
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
@@ -278,10 +278,16 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
                 Expr::let_(name.clone(), centre, value)
             })
         }
-        "scan_rows" | "scan_columns" | "scan_strips(32)" | "scan_strips(8)" => {
-            let (n, m) = match rule.name.starts_with("scan_strips") {
-                true => (w.random.pick(&[0, 1, 7, 8, 9, 65, 130]), w.random.pick(&[0, 1, 8, 9, 33])),
-                false => (
+        "scan_rows" | "scan_columns" | "scan_strips(32)" | "scan_strips(8)" | "scan_held(1)"
+        | "scan_held" | "scan_short" => {
+            let (n, m) = match rule.name {
+                "scan_strips(32)" | "scan_strips(8)" => {
+                    (w.random.pick(&[0, 1, 7, 8, 9, 65, 130]), w.random.pick(&[0, 1, 8, 9, 33]))
+                }
+                "scan_held" | "scan_short" => {
+                    (w.random.pick(&[0, 1, 3, 4, 63, 64, 65, 130]), w.random.pick(&[0, 1, 2, 15, 16, 17]))
+                }
+                _ => (
                     w.random.pick(&[0, 1, 255, 256, 257, 700, 2047, 2048, 2100]),
                     w.random.pick(&[0, 1, 2, 3]),
                 ),
