@@ -6,8 +6,8 @@
 compile_error!("lift-kernels needs a back end: turn on its feature `host`, its feature `opencl`, or both");
 
 pub use lift_runtime::{
-    AnyArray, Device, DeviceArray, Error, Event, Explanation, FileProblem, Host, HostArray, HostArrayMut,
-    Kernel, Probe, Queue, Ranks, Result, Scalar, Shaped, Steps, Transport, ndarray,
+    AnyArray, Device, DeviceArray, Error, Event, Exchanged, Explanation, FileProblem, Host, HostArray,
+    HostArrayMut, Kernel, Message, Probe, Queue, Ranks, Result, Scalar, Shaped, Steps, Transport, ndarray,
 };
 // What launchers are made of.
 #[doc(hidden)]

@@ -8,11 +8,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use lift::{Error, Result, Transport};
+use lift::{Error, Exchanged, Message, Result, Transport};
 use mpi::Threading;
+use mpi::point_to_point::Status;
 use mpi::request::multiple_scope;
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::{Communicator, Destination, MatchedReceiveVec, Source};
+use mpi::traits::{Communicator, Destination, Equivalence, Source};
 
 /// What belongs to a simulation, and what says that a rank takes no further part.
 const DATA: i32 = 1;
@@ -26,12 +27,12 @@ const SPIN: Duration = Duration::from_micros(200);
 const YIELD: Duration = Duration::from_millis(20);
 const PAUSE: Duration = Duration::from_micros(50);
 
-/// Messages to other ranks, each with its rank.
-type Messages = Vec<(usize, Vec<u8>)>;
+/// Messages to other ranks or from them, each with its rank.
+type Messages = Vec<(usize, Message)>;
 
 /// What the thread is asked for.
 enum Work {
-    Exchange { messages: Messages, expected: Vec<(usize, usize)>, answer: Sender<Result<Vec<Vec<u8>>>> },
+    Exchange { messages: Messages, expected: Messages, answer: Sender<Result<Exchanged>> },
     Finish,
     Abort,
 }
@@ -109,11 +110,10 @@ impl Transport for Mpi {
         self.count
     }
 
-    fn exchange(&self, messages: Messages, expected: &[(usize, usize)]) -> Result<Vec<Vec<u8>>> {
+    fn exchange(&self, messages: Messages, expected: Messages) -> Result<Exchanged> {
         let gone = || Error::Ranks { rank: self.rank, problem: "MPI has ended there".to_string() };
         let (answer, answered) = channel();
-        let work = Work::Exchange { messages, expected: expected.to_vec(), answer };
-        self.work.send(work).map_err(|_| gone())?;
+        self.work.send(Work::Exchange { messages, expected, answer }).map_err(|_| gone())?;
         answered.recv().map_err(|_| gone())?
     }
 }
@@ -123,8 +123,7 @@ fn serve(world: &SimpleCommunicator, inbox: &Receiver<Work>) {
     for work in inbox {
         match work {
             Work::Exchange { messages, expected, answer } => {
-                let mut send = |result| drop(answer.send(result));
-                exchange(world, inbox, (&messages, &expected), &mut send);
+                exchange(world, inbox, (messages, expected), &answer);
             }
             Work::Finish => return finish(world),
             Work::Abort => world.abort(1),
@@ -136,29 +135,26 @@ fn serve(world: &SimpleCommunicator, inbox: &Receiver<Work>) {
 fn exchange(
     world: &SimpleCommunicator,
     inbox: &Receiver<Work>,
-    (messages, expected): (&Messages, &[(usize, usize)]),
-    answer: &mut dyn FnMut(Result<Vec<Vec<u8>>>),
+    (messages, mut expected): (Messages, Messages),
+    answer: &Sender<Result<Exchanged>>,
 ) {
     let parts = || messages.iter().flat_map(|(to, message)| pieces(message).map(move |piece| (*to, piece)));
-    let (mut received, mut sent) = (Vec::new(), Vec::new());
+    let mut sent = Vec::new();
     multiple_scope(parts().count(), |scope, requests| {
         for (to, piece) in parts() {
             requests.add(world.process_at_rank(number(to)).immediate_send_with_tag(scope, piece, DATA));
         }
-        for (from, bytes) in expected.iter().copied() {
+        for (from, message) in &mut expected {
             let progress = || {
                 // It is an error to ask when there is nothing left.
                 if requests.incomplete() > 0 {
                     requests.test_some(&mut sent);
                 }
             };
-            match receive(world, (from, bytes), progress) {
-                Ok(message) => received.push(message),
-                Err(problem) => {
-                    answer(Err(problem.clone()));
-                    // Messages may be under way that nobody will receive, so that MPI cannot be ended in order.
-                    refuse(world, inbox, &problem);
-                }
+            if let Err(problem) = receive(world, *from, message, progress) {
+                let _ = answer.send(Err(problem.clone()));
+                // Messages may be under way that nobody will receive, so that MPI cannot be ended in order.
+                refuse(world, inbox, &problem);
             }
         }
         let waiting = Waiting::new();
@@ -167,7 +163,10 @@ fn exchange(
             waiting.pause();
         }
     });
-    answer(Ok(received));
+    drop(sent);
+    let memory = |messages: Messages| messages.into_iter().map(|(_, message)| message).collect();
+    // Who asked waits for the answer, or has ended.
+    let _ = answer.send(Ok(Exchanged { received: memory(expected), free: memory(messages) }));
 }
 
 /// The pieces in which a message is sent: at least one.
@@ -176,44 +175,46 @@ fn pieces(message: &[u8]) -> impl Iterator<Item = &[u8]> {
     first.into_iter().chain(message.chunks(LONGEST))
 }
 
-/// The next message of a rank, of so many bytes. Others make progress meanwhile.
+/// The next message of a rank, which fills the memory. Others make progress meanwhile.
 fn receive(
     world: &SimpleCommunicator,
-    (from, bytes): (usize, usize),
+    from: usize,
+    message: &mut [u8],
     mut progress: impl FnMut(),
-) -> Result<Vec<u8>> {
-    let mut message: Vec<u8> = Vec::new();
-    loop {
-        let own = number(world.rank());
-        let piece = receive_piece(world, from, &mut progress).ok_or_else(|| Error::rank_ended(from, own))?;
-        let expected = LONGEST.min(bytes - message.len());
-        if piece.len() != expected {
-            return Err(Error::rank_out_of_step(from, own, piece.len(), expected));
+) -> Result<()> {
+    let own = number(world.rank());
+    let mut receive_piece = |piece: &mut [u8]| {
+        let found = next(world, from, &mut progress).ok_or_else(|| Error::rank_ended(from, own))?;
+        let (found, status) = found;
+        let bytes = number(status.count(u8::equivalent_datatype()));
+        if bytes != piece.len() {
+            return Err(Error::rank_out_of_step(from, own, bytes, piece.len()));
         }
-        if message.is_empty() {
-            message = piece;
-        } else {
-            message.extend(piece);
-        }
-        if message.len() == bytes {
-            return Ok(message);
-        }
+        found.matched_receive_into(piece);
+        Ok(())
+    };
+    if message.is_empty() {
+        return receive_piece(message);
     }
+    message.chunks_mut(LONGEST).try_for_each(receive_piece)
 }
 
 /// The next piece of a message from a rank, or nothing if it has ended.
-fn receive_piece(world: &SimpleCommunicator, from: usize, progress: &mut impl FnMut()) -> Option<Vec<u8>> {
+fn next(
+    world: &SimpleCommunicator,
+    from: usize,
+    progress: &mut impl FnMut(),
+) -> Option<(mpi::point_to_point::Message, Status)> {
     let process = world.process_at_rank(number(from));
-    let next = || Some(process.immediate_matched_probe_with_tag(DATA)?.matched_receive_vec::<u8>().0);
     let waiting = Waiting::new();
     loop {
-        if let Some(piece) = next() {
-            return Some(piece);
+        if let Some(found) = process.immediate_matched_probe_with_tag(DATA) {
+            return Some(found);
         }
         progress();
         if waiting.is_long() && process.immediate_probe_with_tag(END).is_some() {
             // What it sent before it ended has arrived before.
-            return next();
+            return process.immediate_matched_probe_with_tag(DATA);
         }
         waiting.pause();
     }

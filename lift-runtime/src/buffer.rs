@@ -232,19 +232,11 @@ pub(crate) fn download_part<T: Scalar>(
     unsafe { T::from_device(len, &mut fill) }
 }
 
-/// Reads so many bytes from a place on, into memory that is used again: pages that are new take longer to get than to fill.
-pub(crate) fn download_into(
-    device: &Device,
-    buffer: &Buffer,
-    first: usize,
-    len: usize,
-    mut bytes: Vec<u8>,
-) -> Result<Vec<u8>> {
+/// Reads bytes from a place on, after what the queue has to do.
+pub(crate) fn read_into(queue: &Queue, buffer: &Buffer, first: usize, bytes: &mut [u8]) -> Result<()> {
     buffer.doubts().iter().try_for_each(|status| status.check())?;
-    bytes.resize(len, 0);
     // SAFETY: so many bytes are valid there.
-    unsafe { buffer.read(device, first, bytes.as_mut_ptr().cast(), len) }?;
-    Ok(bytes)
+    unsafe { buffer.read_on(queue, first, bytes.as_mut_ptr().cast(), bytes.len()) }
 }
 
 /// The same for all elements of a result, whose memory becomes the vector where the host is the device.
@@ -334,12 +326,16 @@ impl Buffer {
         &self.memory
     }
 
-    pub(crate) fn write(&self, device: &Device, offset: usize, data: &[u8]) -> Result<()> {
-        let queue = device.queue()?;
+    fn write(&self, device: &Device, offset: usize, data: &[u8]) -> Result<()> {
+        self.write_on(&device.queue()?, offset, data)
+    }
+
+    /// Replaces bytes from a place on, after what the queue has to do.
+    pub(crate) fn write_on(&self, queue: &Queue, offset: usize, data: &[u8]) -> Result<()> {
         let mut waits = Waits::default();
         self.wait_to_write(queue.inner(), &mut waits)?;
         let written = queue.inner().backend().write(&self.memory, offset, data, waits.list());
-        written.map_err(|error| device.explain_memory(error, data.len()))?;
+        written.map_err(|error| queue.device().explain_memory(error, data.len()))?;
         if data.len() == self.bytes {
             self.set_doubts(&[]);
         }
@@ -358,7 +354,22 @@ impl Buffer {
         target: *mut std::ffi::c_void,
         bytes: usize,
     ) -> Result<()> {
-        let queue = device.queue()?;
+        // SAFETY: the caller's promise.
+        unsafe { self.read_on(&device.queue()?, offset, target, bytes) }
+    }
+
+    /// The same on this queue.
+    ///
+    /// # Safety
+    ///
+    /// That of `read`.
+    unsafe fn read_on(
+        &self,
+        queue: &Queue,
+        offset: usize,
+        target: *mut std::ffi::c_void,
+        bytes: usize,
+    ) -> Result<()> {
         let mut waits = Waits::default();
         self.wait_to_read(queue.inner(), &mut waits)?;
         // SAFETY: the caller's promise.

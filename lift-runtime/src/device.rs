@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::array::{HostArray, checked};
+#[cfg(feature = "opencl")]
+use crate::backend::opencl::Pinned;
 use crate::backend::{CommandQueue, Context, DeviceId, Memory};
 use crate::buffer::DeviceArray;
 use crate::drivers;
@@ -377,6 +379,12 @@ impl Device {
     /// The same for elements which the host can take over as a vector where it is the device.
     pub(crate) fn memory_for_vector(&self, elem: ScalarType, bytes: usize) -> Result<Memory> {
         self.memory_of(bytes, || Memory::for_vector(self.context()?, elem, bytes))
+    }
+
+    /// So many bytes of the host's memory, more than none, which a driver's device reads and writes without a copy by the driver.
+    #[cfg(feature = "opencl")]
+    pub(crate) fn pinned(&self, bytes: usize) -> Result<Pinned> {
+        Pinned::new(self.context()?.opencl()?, self.inner.id.opencl()?, bytes)
     }
 
     fn memory_of(&self, bytes: usize, new: impl Fn() -> Result<Memory>) -> Result<Memory> {

@@ -100,7 +100,7 @@ pub use half::f16;
 pub use kernel::{ElementTypes, Mistaken, Unknown};
 pub use kernel::{Kernel, Unbound, Variants};
 pub use queue::{Event, Queue};
-pub use ranks::{Ranks, Transport};
+pub use ranks::{Exchanged, Message, Ranks, Transport};
 pub use scalar::Scalar;
 #[cfg(not(feature = "half"))]
 #[expect(deprecated, reason = "it says what to do to those who use it")]

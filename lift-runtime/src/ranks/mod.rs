@@ -1,11 +1,14 @@
 //! Simulations on several processes: ranks, each of which computes some parts, and what they exchange.
 
+mod message;
 mod threads;
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
+
+pub use message::Message;
 
 /// The processes of a simulation, of which this is one. Clones are the same rank.
 ///
@@ -36,13 +39,23 @@ pub trait Transport: Send + Sync {
     /// How many there are.
     fn count(&self) -> usize;
 
-    /// Sends each of these messages to the rank beside it, and waits for as many as `expected` says: from which rank, and of how many
-    /// bytes. A rank sends nothing to itself.
+    /// Sends each of these messages to the rank beside it, and waits for as many as are expected: from which rank, and memory of the length
+    /// that the message has. A rank sends nothing to itself.
     ///
     /// # Errors
     ///
     /// [`Error::Ranks`] when a rank from which something is expected has ended, or sends something else.
-    fn exchange(&self, messages: Vec<(usize, Vec<u8>)>, expected: &[(usize, usize)]) -> Result<Vec<Vec<u8>>>;
+    fn exchange(&self, messages: Vec<(usize, Message)>, expected: Vec<(usize, Message)>)
+    -> Result<Exchanged>;
+}
+
+/// What comes of an exchange.
+#[derive(Debug, Default)]
+pub struct Exchanged {
+    /// What was expected, in that order.
+    pub received: Vec<Message>,
+    /// Memory that was given and is not needed any more.
+    pub free: Vec<Message>,
 }
 
 /// A process that is the only one.
@@ -57,8 +70,8 @@ impl Transport for Alone {
         1
     }
 
-    fn exchange(&self, _: Vec<(usize, Vec<u8>)>, _: &[(usize, usize)]) -> Result<Vec<Vec<u8>>> {
-        Ok(Vec::new())
+    fn exchange(&self, _: Vec<(usize, Message)>, _: Vec<(usize, Message)>) -> Result<Exchanged> {
+        Ok(Exchanged::default())
     }
 }
 
@@ -115,11 +128,11 @@ impl Ranks {
     /// See [`Transport::exchange`].
     pub(crate) fn exchange(
         &self,
-        messages: Vec<(usize, Vec<u8>)>,
-        expected: &[(usize, usize)],
-    ) -> Result<Vec<Vec<u8>>> {
+        messages: Vec<(usize, Message)>,
+        expected: Vec<(usize, Message)>,
+    ) -> Result<Exchanged> {
         if messages.is_empty() && expected.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Exchanged::default());
         }
         self.0.exchange(messages, expected)
     }
@@ -173,11 +186,14 @@ impl Ranks {
     /// A message whose length the other side does not know.
     fn send(&self, to: usize, message: Vec<u8>) -> Result<()> {
         let length = (message.len() as u64).to_le_bytes().to_vec();
-        self.exchange(vec![(to, length), (to, message)], &[]).map(drop)
+        self.exchange(vec![(to, length.into()), (to, message.into())], Vec::new()).map(drop)
     }
 
     fn receive(&self, from: usize) -> Result<Vec<u8>> {
-        let one = |bytes| Ok(self.exchange(Vec::new(), &[(from, bytes)])?.pop().unwrap_or_default());
+        let one = |bytes| {
+            let exchanged = self.exchange(Vec::new(), vec![(from, vec![0; bytes].into())])?;
+            Ok(exchanged.received.into_iter().next().map(Message::into_vec).unwrap_or_default())
+        };
         let length = <[u8; 8]>::try_from(one(8)?).map(u64::from_le_bytes).unwrap_or(0);
         one(usize::try_from(length).unwrap_or(usize::MAX))
     }

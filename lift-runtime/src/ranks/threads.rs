@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex};
 
-use super::Transport;
+use super::{Exchanged, Message, Transport};
 use crate::error::{Error, Result};
 
 /// What ranks have sent to each other, and nobody has received.
@@ -16,7 +16,7 @@ struct Exchange {
 #[derive(Default)]
 struct State {
     /// From which rank to which.
-    messages: HashMap<(usize, usize), VecDeque<Vec<u8>>>,
+    messages: HashMap<(usize, usize), VecDeque<Message>>,
     /// Ranks that have ended.
     ended: Vec<bool>,
 }
@@ -44,14 +44,18 @@ impl Transport for Thread {
         self.count
     }
 
-    fn exchange(&self, messages: Vec<(usize, Vec<u8>)>, expected: &[(usize, usize)]) -> Result<Vec<Vec<u8>>> {
+    fn exchange(
+        &self,
+        messages: Vec<(usize, Message)>,
+        expected: Vec<(usize, Message)>,
+    ) -> Result<Exchanged> {
         let mut state = crate::lock(&self.exchange.state);
         for (to, message) in messages {
             state.messages.entry((self.rank, to)).or_default().push_back(message);
         }
         self.exchange.changed.notify_all();
-        let mut received = Vec::new();
-        for (from, bytes) in expected.iter().copied() {
+        let mut exchanged = Exchanged::default();
+        for (from, memory) in expected {
             let message = loop {
                 if let Some(message) =
                     state.messages.get_mut(&(from, self.rank)).and_then(VecDeque::pop_front)
@@ -64,12 +68,14 @@ impl Transport for Thread {
                 let waiting = self.exchange.changed.wait(state);
                 state = waiting.unwrap_or_else(std::sync::PoisonError::into_inner);
             };
-            if message.len() != bytes {
-                return Err(Error::rank_out_of_step(from, self.rank, message.len(), bytes));
+            if message.len() != memory.len() {
+                return Err(Error::rank_out_of_step(from, self.rank, message.len(), memory.len()));
             }
-            received.push(message);
+            // The message itself is handed over.
+            exchanged.received.push(message);
+            exchanged.free.push(memory);
         }
-        Ok(received)
+        Ok(exchanged)
     }
 }
 
@@ -85,14 +91,16 @@ impl Drop for Thread {
 #[cfg(test)]
 mod tests {
     use super::super::Ranks;
+    use super::*;
 
     #[test]
     fn messages_arrive_in_order() {
         let sums = Ranks::in_threads(2, |ranks| {
             let other = 1 - ranks.rank();
-            let messages = (0..5_u8).map(|i| (other, vec![i; usize::from(i)])).collect();
-            let expected: Vec<_> = (0..5).map(|bytes| (other, bytes)).collect();
-            ranks.exchange(messages, &expected).unwrap()
+            let messages = (0..5_u8).map(|i| (other, vec![i; usize::from(i)].into())).collect();
+            let expected = (0..5).map(|bytes| (other, vec![0; bytes].into())).collect();
+            let received = ranks.exchange(messages, expected).unwrap().received;
+            received.into_iter().map(Message::into_vec).collect::<Vec<_>>()
         });
         assert_eq!(sums[0], [vec![], vec![1], vec![2, 2], vec![3, 3, 3], vec![4, 4, 4, 4]]);
         assert_eq!(sums[0], sums[1]);
@@ -102,7 +110,8 @@ mod tests {
     fn nobody_waits_for_a_rank_that_has_ended() {
         let errors = Ranks::in_threads(3, |ranks| {
             // Rank 2 leaves at once.
-            (ranks.rank() < 2).then(|| ranks.exchange(Vec::new(), &[(2, 8)]).unwrap_err().to_string())
+            (ranks.rank() < 2)
+                .then(|| ranks.exchange(Vec::new(), vec![(2, vec![0; 8].into())]).unwrap_err().to_string())
         });
         let expected = "rank 2: it has ended, but rank 0 waits for it; all ranks must make the same calls in the same order";
         assert_eq!(errors[0].as_deref(), Some(expected));
@@ -112,8 +121,8 @@ mod tests {
     #[test]
     fn other_messages_than_those_expected_are_an_error() {
         let errors = Ranks::in_threads(2, |ranks| match ranks.rank() {
-            0 => ranks.exchange(vec![(1, vec![0; 3])], &[]).map(drop),
-            _ => ranks.exchange(Vec::new(), &[(0, 8)]).map(drop),
+            0 => ranks.exchange(vec![(1, vec![0; 3].into())], Vec::new()).map(drop),
+            _ => ranks.exchange(Vec::new(), vec![(0, vec![0; 8].into())]).map(drop),
         });
         let text = errors[1].as_ref().unwrap_err().to_string();
         assert!(text.contains("3 bytes") && text.contains("8"), "{text}");

@@ -6,8 +6,10 @@ use super::Stepper;
 use super::division::Halo;
 use super::part::Part;
 use crate::backend::Region;
-use crate::buffer::{Buffer, copy_region, download_into};
+use crate::buffer::{Buffer, copy_region, read_into};
+use crate::device::Device;
 use crate::error::Result;
+use crate::ranks::{Exchanged, Message};
 
 /// An array that each part has a buffer of.
 #[derive(Clone, Copy)]
@@ -61,8 +63,8 @@ impl Stepper {
     }
 
     fn exchange_rows(&mut self, arrays: &[Held]) -> Result<()> {
-        let mut used = std::mem::take(&mut self.messages);
         // All ranks go through the same list, so that messages between two of them have the same order on both sides.
+        let mut free = std::mem::take(&mut self.messages);
         let (mut messages, mut expected, mut targets) = (Vec::new(), Vec::new(), Vec::new());
         for held in arrays.iter().copied() {
             let (leaf, extents, bytes) = self.leaf(held.leaf())?;
@@ -89,52 +91,72 @@ impl Stepper {
                         copy_region(&target.queue, theirs, own, region)?;
                     }
                     (Some((source, theirs)), Some((target, own))) => {
-                        let message = pack((source, theirs, region), used.pop())?;
+                        let mut message = memory(&mut free, &source.device, len)?;
+                        pack((source, theirs, region), &mut message)?;
                         unpack((target, own, region), &message)?;
-                        used.push(message);
+                        free.push(message);
                     }
                     (Some((source, theirs)), None) => {
-                        messages.push((self.owners.of(to), pack((source, theirs, region), used.pop())?));
+                        let mut message = memory(&mut free, &source.device, len)?;
+                        pack((source, theirs, region), &mut message)?;
+                        messages.push((self.owners.of(to), message));
                     }
                     (None, Some((target, own))) => {
-                        expected.push((self.owners.of(from), len));
+                        expected.push((self.owners.of(from), memory(&mut free, &target.device, len)?));
                         targets.push((target, own, region));
                     }
                     (None, None) => {}
                 }
             }
         }
-        let received = self.owners.ranks.exchange(messages, &expected)?;
+        let most = 2 * (messages.len() + expected.len()).max(1);
+        let Exchanged { received, free: sent } = self.owners.ranks.exchange(messages, expected)?;
         targets.into_iter().zip(&received).try_for_each(|(target, bytes)| unpack(target, bytes))?;
-        used.extend(received);
-        self.messages = used;
+        // The newest is what fits the next time.
+        free.splice(0..0, received.into_iter().chain(sent));
+        free.truncate(most);
+        self.messages = free;
         Ok(())
     }
 }
 
-/// The bytes of a region, one piece after the other, in memory that was used before if there is some. Several are put together on the device.
-fn pack((part, from, region): (&Part, &Arc<Buffer>, Region), used: Option<Vec<u8>>) -> Result<Vec<u8>> {
-    let (used, len) = (used.unwrap_or_default(), region.bytes * region.count);
+/// Memory for a message of this device, which may have been used before: pages that are new take longer to get than to fill.
+fn memory(free: &mut Vec<Message>, device: &Device, len: usize) -> Result<Message> {
+    for i in 0..free.len() {
+        match free.swap_remove(i).resized(len) {
+            Ok(message) => return Ok(message),
+            Err(smaller) => {
+                free.push(smaller);
+                let last = free.len() - 1;
+                free.swap(i, last);
+            }
+        }
+    }
+    Message::of_device(device, len)
+}
+
+/// Fills a message with the bytes of a region, one piece after the other. Several are put together on the device.
+fn pack((part, from, region): (&Part, &Arc<Buffer>, Region), message: &mut [u8]) -> Result<()> {
     if region.count == 1 {
-        return download_into(&part.device, from, region.from, len, used);
+        return read_into(&part.queue, from, region.from, message);
     }
     let staged = staging(part, region)?;
-    let packed = staged.iter().try_fold(used, |used, packed| {
+    let packed = staged.iter().try_for_each(|packed| {
         copy_region(&part.queue, from, packed, Region { to: 0, to_pitch: region.bytes, ..region })?;
-        download_into(&part.device, packed, 0, len, used)
+        read_into(&part.queue, packed, 0, message)
     });
     part.device.pool().give(staged);
     packed
 }
 
 /// Puts such bytes where they belong.
-fn unpack((part, to, region): (&Part, &Arc<Buffer>, Region), bytes: &[u8]) -> Result<()> {
+fn unpack((part, to, region): (&Part, &Arc<Buffer>, Region), message: &[u8]) -> Result<()> {
     if region.count == 1 {
-        return to.write(&part.device, region.to, bytes);
+        return to.write_on(&part.queue, region.to, message);
     }
     let staged = staging(part, region)?;
     let unpacked = staged.iter().try_for_each(|packed| {
-        packed.write(&part.device, 0, bytes)?;
+        packed.write_on(&part.queue, 0, message)?;
         copy_region(&part.queue, packed, to, Region { from: 0, from_pitch: region.bytes, ..region }).map(drop)
     });
     part.device.pool().give(staged);

@@ -31,7 +31,7 @@ use crate::device::Device;
 use crate::enqueue::Input;
 use crate::error::{Error, Result};
 use crate::launch::Launcher;
-use crate::ranks::{self, Ranks};
+use crate::ranks::{self, Message, Ranks};
 use crate::scalar::{Scalar, of_bytes};
 use crate::solve::{Sizes, check_again};
 use crate::spec::{Access, KernelSpec, Param, Rotation};
@@ -67,7 +67,7 @@ pub struct Stepper {
     /// In the order in which they were made.
     probes: Vec<Probed>,
     /// The memory of messages that were received, for the next ones.
-    messages: Vec<Vec<u8>>,
+    messages: Vec<Message>,
 }
 
 /// What was chosen at the start.
