@@ -7,15 +7,11 @@ use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Boundary, Expr, Fold, Lambda, Memory, Order, Param, Place, Prim, Scalar, Type};
 use crate::machine::scans::GROUP;
 use crate::machine::scans::short::{ITEMS, PIECE_BYTES, ROWS};
-use crate::rewrite::demand::as_scan;
-use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::{Context, Rule};
 use crate::rewrite::rules::build::{at, numbers, repeat, with, zip};
 use crate::rewrite::rules::memory::wider;
 use crate::rewrite::rules::reduction::{fresh, in_chunks};
-use crate::rewrite::rules::rows::put;
 use crate::rewrite::rules::scan_stages::Scanned;
-use crate::rewrite::scope::occurrences;
 
 /// With pieces in registers.
 pub static SCAN_HELD: Rule = scan_block::<true>("scan_held", IN_REGISTERS);
@@ -30,11 +26,8 @@ const fn scan_block<const HELD: bool>(name: &'static str, equation: &'static str
         equation,
         when: "on m rows and n elements of v, which are cheap, for blocks of r rows with l items each and p elements of an item, t = ceil(n / (l * p)), \
                tile = at(i) . split(l * p) . pad(0, t * l * p - n, constant(z)), and parts of own, of what comes before each piece, that is f of carry and of z or what before has there, and of block; \
-               the same without map(g), and with layouts around both",
-        apply: |e, cx| {
-            let (map, arranged) = arranged(e)?;
-            in_blocks(&Scanned::find(&map)?, &arranged, HELD, cx)
-        },
+               the same without map(g)",
+        apply: |e, cx| in_blocks(&Scanned::find(e)?, HELD, cx),
     }
 }
 
@@ -48,26 +41,7 @@ const BY_LOCAL: &str = "map(|x| map(g) . scan(f, z) << v) = take(m) . join . map
     . split(r) . to_local . map_local(1, map_local(0, fold(f, z))) << own; (map_local(1, |(c, s)| f(c, s[l - 1])) << zip(carry, before), map_local(1, |(pieces, x)| map_local(0, g) . join . to_local \
     . map_local(0, |(piece, start)| scan_seq(f, start) << piece) << pieces) << parts) }, array(r, z)) << array(t)) . split(r) . pad(0, ceil(m / r) * r - m, clamp)";
 
-/// A map without what only arranges what it scans of each row, such as in reverse order after a scan from the right, and that.
-fn arranged(e: &Expr) -> Option<(Expr, Lambda)> {
-    let (f, xs) = as_map(e)?;
-    let [x] = f.params.as_slice() else { return None };
-    let mut inner = &f.body;
-    while as_scan(as_map(inner).map_or(inner, |(_, scanned)| scanned)).is_none() {
-        let (prim, [.., Arg::Data(below)]) = inner.as_prim()? else { return None };
-        prim.is_rearrangement().then_some(())?;
-        inner = below;
-    }
-    let row = Param::new("row", inner.ty().clone());
-    let outer = put(&f.body, inner, &Expr::param(&row));
-    if occurrences(&outer, x.id).count > 0 {
-        return None;
-    }
-    let map = Expr::map(Lambda { params: f.params.clone(), body: inner.clone() }, xs.clone());
-    Some((map, Lambda { params: vec![row], body: outer }))
-}
-
-fn in_blocks(scanned: &Scanned<'_>, arranged: &Lambda, is_held: bool, cx: &Context<'_>) -> Option<Expr> {
+fn in_blocks(scanned: &Scanned<'_>, is_held: bool, cx: &Context<'_>) -> Option<Expr> {
     let facts = cx.facts;
     let (m, n) = (scanned.xs.ty().length(), scanned.v.ty().length());
     let rows = ArithExpr::cst(ROWS);
@@ -90,9 +64,7 @@ fn in_blocks(scanned: &Scanned<'_>, arranged: &Lambda, is_held: bool, cx: &Conte
     let body = tile.scanned(&own, &Expr::param(&carry), &Expr::param(&i))?;
     let f = Lambda { params: vec![carry, i], body };
     let all = Expr::prim(Prim::ScanWith, vec![Arg::Fun(f), Arg::Data(start), Arg::Data(numbers(tiles))]);
-    let rows = Expr::map_with("row", Expr::transpose(all), |tiles| {
-        fresh(arranged).apply(&[Expr::take(n.clone(), Expr::join(tiles))])
-    });
+    let rows = Expr::map_with("row", Expr::transpose(all), |tiles| Expr::take(n.clone(), Expr::join(tiles)));
     let by_block = Expr::map_in(Place::Group(0), Lambda { params: vec![own], body: rows }, blocks);
     Some(Expr::take(m, Expr::join(by_block)))
 }
