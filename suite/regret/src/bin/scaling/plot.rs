@@ -39,7 +39,7 @@ pub(crate) fn draw(path: &Path, device: &str, weak: &[(usize, f64)], strong: &[(
     }
     chart
         .configure_series_labels()
-        .position(SeriesLabelPosition::LowerLeft)
+        .position(SeriesLabelPosition::UpperRight)
         .background_style(WHITE)
         .border_style(BLACK)
         .label_font(font(14))
