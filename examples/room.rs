@@ -79,6 +79,7 @@ pub struct Args {
     /// The recording.
     #[arg(short, long, default_value = "room.wav")]
     output: PathBuf,
+    /// What all examples have.
     #[command(flatten)]
     pub common: Common,
 }
