@@ -80,7 +80,7 @@ fn a_rank_that_is_killed_ends_all_and_the_last_checkpoint_is_whole() {
     };
     for round in 0..times() {
         let before = saved_text(&saved);
-        let mut child = run(2 + round % 2, "5", "100000000").spawn().expect("mpirun");
+        let mut child = run(2 + round % 2, "5", "200000").spawn().expect("mpirun");
         let started = Instant::now();
         while saved_text(&saved) == before {
             assert!(started.elapsed() < Duration::from_secs(60), "nothing is saved");
