@@ -69,7 +69,9 @@ pub fn run<E: Display>(program: impl FnOnce(&Ranks) -> Result<(), E>) -> ExitCod
             ExitCode::SUCCESS
         }
         Ok(Err(error)) => {
-            eprintln!("error: rank {rank}: {error}");
+            // At once, so that nothing that other processes say stands in between.
+            let message = format!("error: rank {rank}: {error}\n");
+            eprint!("{message}");
             server.abort();
             ExitCode::FAILURE
         }

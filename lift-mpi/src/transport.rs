@@ -13,7 +13,7 @@ use mpi::Threading;
 use mpi::point_to_point::Status;
 use mpi::request::multiple_scope;
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::{Communicator, Destination, Equivalence, Source};
+use mpi::traits::{Communicator, Destination, Equivalence, MatchedReceiveVec, Source};
 
 /// What belongs to a simulation, and what says that a rank takes no further part.
 const DATA: i32 = 1;
@@ -26,6 +26,8 @@ const LONGEST: usize = 1 << 30;
 const SPIN: Duration = Duration::from_micros(200);
 const YIELD: Duration = Duration::from_millis(20);
 const PAUSE: Duration = Duration::from_micros(50);
+/// So long after it has ended, a rank has received all that it was to receive.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Messages to other ranks or from them, each with its rank.
 type Messages = Vec<(usize, Message)>;
@@ -160,6 +162,16 @@ fn exchange(
         let waiting = Waiting::new();
         while requests.incomplete() > 0 {
             requests.test_some(&mut sent);
+            // Who has ended, and has not received by now what was sent, never will.
+            if waiting.is_over() && requests.incomplete() > 0 {
+                let has_ended =
+                    |to: &usize| world.process_at_rank(number(*to)).immediate_probe_with_tag(END).is_some();
+                if let Some(to) = messages.iter().map(|(to, _)| *to).find(has_ended) {
+                    let problem = Error::rank_ended(to, number(world.rank()));
+                    let _ = answer.send(Err(problem.clone()));
+                    refuse(world, inbox, &problem);
+                }
+            }
             waiting.pause();
         }
     });
@@ -188,6 +200,8 @@ fn receive(
         let (found, status) = found;
         let bytes = number(status.count(u8::equivalent_datatype()));
         if bytes != piece.len() {
+            // What was found must be received.
+            (found, status).matched_receive_vec::<u8>();
             return Err(Error::rank_out_of_step(from, own, bytes, piece.len()));
         }
         found.matched_receive_into(piece);
@@ -256,6 +270,10 @@ impl Waiting {
 
     fn is_long(&self) -> bool {
         self.0.elapsed() > YIELD
+    }
+
+    fn is_over(&self) -> bool {
+        self.0.elapsed() > PATIENCE
     }
 
     fn pause(&self) {

@@ -63,6 +63,26 @@ fn what_is_too_small_is_said_by_the_ranks() {
     assert!(errors.contains("Room cannot be computed in 6 parts: Z = 4 gives each 0 rows"), "{errors}");
 }
 
+#[test]
+fn nobody_waits_for_a_rank_that_does_something_else() {
+    let same = "all ranks must make the same calls in the same order";
+    for (what, expected) in [
+        ("first", format!("rank 1: rank 0: it has ended, but rank 1 waits for it; {same}")),
+        ("last", format!("rank 0: rank 1: it has ended, but rank 0 waits for it; {same}")),
+        ("steps", format!("rank 0: rank 1: it sent 8 bytes where rank 0 waits for 32000; {same}")),
+        ("fail", "rank 1: rank 1: out of luck".to_string()),
+        ("panic", "out of luck".to_string()),
+        ("exit", String::new()),
+    ] {
+        let started = Instant::now();
+        let output = on_ranks(2, "leave").arg(what).output().expect("mpirun");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && errors.contains(&expected), "{what}: {errors}");
+        assert!(started.elapsed() < Duration::from_secs(60), "{what}");
+    }
+    success(&on_ranks(2, "leave").output().expect("mpirun"));
+}
+
 /// How often a rank is killed.
 fn times() -> usize {
     std::env::var("LIFT_MPI_KILLS").ok().and_then(|times| times.parse().ok()).unwrap_or(5)
