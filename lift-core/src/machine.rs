@@ -518,7 +518,7 @@ pub mod scans {
     /// Shorter rows are read by an item each, by way of local memory.
     pub const SHORTEST_ROW: i64 = 65;
 
-    /// Longer rows are scanned by a group each: on an NVIDIA H200, the largest so far of 10913 rows of 744 floats took 0.038 ms by such groups and 0.028 in blocks of rows; of 32768 rows of 2048 0.140 and 0.149.
+    /// Longer rows are scanned by a group each; rows that are scanned from the right are no blocks at any length, and have a group or an item each (not measured). On an NVIDIA H200, the largest so far of 10913 rows of 744 floats took 0.038 ms by such groups and 0.028 in blocks of rows; of 32768 rows of 2048 0.140 and 0.149.
     pub const LONGEST_SHORT_ROW: i64 = 1024;
 
     /// How many items' sums an item scans in the first of two levels; half of a warp.

@@ -30,7 +30,7 @@ pub(super) struct Wanted<'a> {
     pub(super) shares: &'a [f64],
     /// After how many steps halos are exchanged, if somebody said so.
     pub(super) steps: Option<usize>,
-    /// Whether a copy costs less than computing rows twice.
+    /// Whether copying a row costs less than computing it twice: all parts are the processor's, in one process.
     pub(super) is_near: bool,
 }
 
