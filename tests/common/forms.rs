@@ -11,7 +11,7 @@ const ROWS: &[&[(&str, i64)]] =
 
 /// The forms of the language.
 pub fn forms() -> Vec<Case> {
-    [cells(), scans(), negated(), batches()].concat()
+    [cells(), scans(), negated(), batches(), starts()].concat()
 }
 
 /// Arrays in structs.
@@ -216,4 +216,51 @@ fn batches() -> Vec<Case> {
         #[kernel] fn Batched<B, M, K, N>(a: [[[i32; K]; M]; B], b: [[[i32; N]; K]; B]) -> [[[i32; N]; M]; B] { zip(a, b).map(product) }",
         sizes: SIZES,
     }]
+}
+
+/// Start values that are not neutral, and not known: they count once.
+fn starts() -> Vec<Case> {
+    vec![
+        Case {
+            name: "a start value for each result",
+            text: "#[kernel] fn Layer<N, M, K>(x: [[i32; K]; N], w: [[i32; K]; M], bias: [i32; M]) -> [[i32; M]; N] {
+                x.map(|row| zip(w, bias).map(|(c, b)| zip(row, c).map(mul).reduce(add, b)))
+            }",
+            sizes: &[
+                &[("N", 1), ("M", 1), ("K", 1)],
+                &[("N", 5), ("M", 7), ("K", 3)],
+                &[("N", 9), ("M", 33), ("K", 70)],
+            ],
+        },
+        Case {
+            name: "start values of whole arrays and of scans",
+            text: "#[kernel] fn Starts<N>(z: i32, x: [i32; N]) -> (i32, i32, [i32; N], [i32; N], i32) {
+                let (sum, most) = x.map(|v| (v, v)).reduce(|a, b| (a.0 + b.0, a.1.max(b.1)), (z + 1, z - 100));
+                let product = x.map(|v| v % 3 + 1).reduce(|a, b| b.wrapping_mul(a), z);
+                let bits = x.reduce(|a, b| a ^ b, z);
+                (sum + most, product, x.scan(add, z), x.scan_right(add, 2 * z), bits)
+            }",
+            sizes: LINES,
+        },
+        Case {
+            name: "a start value for each row, and for bins",
+            text: "#[kernel] fn Rows<N, M>(z: i32, x: [[i32; M]; N]) -> ([i32; N], [[i32; M]; N], [i32; 5]) {
+                let first = x.map(|row| row[0]);
+                let sums = zip(x, first).map(|row, f| row.reduce(add, f + x.reduce2d(add, z)));
+                let prefixes = zip(x, sums).map(|row, s| row.scan(add, s));
+                (sums, prefixes, reduce_by_key(5, add, z, first.map(|f| (f % 5 + 5) as usize % 5), sums))
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "start values that are arrays, and structs of them",
+            text: "struct Sum { of: [i32; 3], n: i32 }
+            fn both(a: Sum, b: Sum) -> Sum { Sum { of: zip(a.of, b.of).map(add), n: a.n + b.n } }
+            #[kernel] fn Sums<N>(z: [i32; 3], n: i32, x: [[i32; 3]; N]) -> ([i32; 3], i32, [i32; 3]) {
+                let sum = x.map(|of| Sum { of, n: 1 }).reduce(both, Sum { of: z, n });
+                (sum.of, sum.n, x.reduce(|a, b| zip(a, b).map(max), z))
+            }",
+            sizes: LINES,
+        },
+    ]
 }

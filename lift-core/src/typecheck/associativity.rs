@@ -9,7 +9,7 @@ use crate::typecheck::error;
 use crate::typecheck::identity::plain_operator;
 
 /// How many triples of values are tried.
-const TRIES: usize = 48;
+pub(super) const TRIES: usize = 48;
 
 /// How far floats may be apart that are computed in another order, relative to the larger one.
 const TOLERANCE: f64 = 1e-6;
@@ -41,9 +41,14 @@ struct Counterexample {
     right: Value,
 }
 
+/// Whether a function was found not to be associative.
+pub(super) fn is_refuted(f: &Lambda) -> bool {
+    counterexample(f).is_some()
+}
+
 fn counterexample(f: &Lambda) -> Option<Counterexample> {
     let [a, _] = f.params.as_slice() else { return None };
-    let mut choices = Choices(1);
+    let mut choices = Choices::new();
     (0..TRIES).find_map(|_| {
         let values = [choices.value(&a.ty)?, choices.value(&a.ty)?, choices.value(&a.ty)?];
         let [x, y, z] = &values;
@@ -53,8 +58,9 @@ fn counterexample(f: &Lambda) -> Option<Counterexample> {
     })
 }
 
+/// What a function is tried with.
 #[derive(Clone, PartialEq)]
-enum Value {
+pub(super) enum Value {
     Number(f64),
     Bool(bool),
     Tuple(Vec<Value>),
@@ -62,7 +68,7 @@ enum Value {
 
 impl Value {
     /// Whether it is certainly another one: of numbers that are none, nothing is known.
-    fn differs(&self, other: &Value) -> bool {
+    pub(super) fn differs(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Number(x), Value::Number(y)) => {
                 (x - y).abs() > TOLERANCE * x.abs().max(y.abs()) && x.is_finite() && y.is_finite()
@@ -72,7 +78,7 @@ impl Value {
         }
     }
 
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         match self {
             Value::Number(x) => x.to_string(),
             Value::Bool(x) => x.to_string(),
@@ -88,10 +94,15 @@ impl Value {
 }
 
 /// Values in an order that is always the same.
-struct Choices(u64);
+pub(super) struct Choices(u64);
 
 impl Choices {
-    fn value(&mut self, ty: &Type) -> Option<Value> {
+    pub(super) fn new() -> Choices {
+        Choices(1)
+    }
+
+    /// The next value of a type without arrays.
+    pub(super) fn value(&mut self, ty: &Type) -> Option<Value> {
         match ty {
             Type::Scalar(Scalar::Bool) => Some(Value::Bool(self.below(2) == 1)),
             Type::Scalar(scalar) if scalar.is_float() => {
@@ -111,13 +122,14 @@ impl Choices {
     }
 }
 
-fn applied(f: &Lambda, x: &Value, y: &Value) -> Option<Value> {
+/// What a function makes of two values.
+pub(super) fn applied(f: &Lambda, x: &Value, y: &Value) -> Option<Value> {
     let [a, b] = f.params.as_slice() else { return None };
     value(&f.body, &mut vec![(a.id, x.clone()), (b.id, y.clone())])
 }
 
 /// What an expression is, if arithmetic says it.
-fn value(e: &Expr, known: &mut Vec<(u32, Value)>) -> Option<Value> {
+pub(super) fn value(e: &Expr, known: &mut Vec<(u32, Value)>) -> Option<Value> {
     match e.kind() {
         Kind::Param(p) => known.iter().rev().find(|(id, _)| *id == p.id).map(|(_, value)| value.clone()),
         Kind::Literal(Literal::Bool(x)) => Some(Value::Bool(*x)),

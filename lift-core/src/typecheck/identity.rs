@@ -65,7 +65,7 @@ pub(super) fn number(z: &Expr) -> Option<Literal> {
 }
 
 /// -0.0 is neutral for `+` as 0.0 is.
-fn both_zero(a: Literal, b: Literal) -> bool {
+pub(super) fn both_zero(a: Literal, b: Literal) -> bool {
     a.as_float() == Some(0.0) && b.as_float() == Some(0.0)
 }
 

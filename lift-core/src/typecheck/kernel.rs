@@ -20,6 +20,7 @@ use crate::typecheck::infer::Inferer;
 use crate::typecheck::launches;
 use crate::typecheck::obligation::{Obligation, Origin, Promise, assume, decide_all};
 use crate::typecheck::provenance::{Provenance, fact_text};
+use crate::typecheck::starts;
 use crate::typecheck::step;
 use crate::typecheck::suspicious;
 use crate::typecheck::ty::{Clash, Class, Solver, Ty};
@@ -118,12 +119,14 @@ fn check_with(
         interface: Some(interface),
     };
     kernel.step = function.step.as_ref().map(|step| step::check(step, &kernel, diags));
-    let kernel = step::in_memory(kernel);
+    let mut kernel = step::in_memory(kernel);
     identity::check(&kernel.body, diags);
     associativity::check(&kernel.body, diags);
+    starts::check(&kernel.body, diags);
     suspicious::check(&kernel.body, diags);
     launches::check(&kernel, diags);
     bounds::check(&kernel, diags);
+    kernel.body = starts::apart(&kernel.body);
     (diags.errors() == before).then_some((kernel, lacks_windows))
 }
 

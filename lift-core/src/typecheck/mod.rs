@@ -24,6 +24,7 @@ mod prims;
 mod provenance;
 mod ranges;
 mod reorder;
+mod starts;
 mod state;
 mod step;
 mod structs;

@@ -267,6 +267,30 @@ pub(in crate::typecheck) fn found_not_associative(
     }
 }
 
+/// A start value of a function whose neutral element is not known, which counts as often as it is used. `known`: its value is.
+pub(in crate::typecheck) fn start_counts(
+    span: Span,
+    callee: &str,
+    known: bool,
+    x: &str,
+    [once, twice]: &[String; 2],
+) -> Diagnostic {
+    let (message, z) = if known {
+        (
+            format!("`{callee}` may use its start value any number of times, and this one is not neutral"),
+            "this z",
+        )
+    } else {
+        let message = format!(
+            "`{callee}` may use its start value any number of times; whether this one is neutral is not known"
+        );
+        (message, "a z that is not")
+    };
+    Diagnostic::warning("L0335", span, message)
+        .note(format!("with {z} and x = {x}: f(z, x) = {once}, but f(z, f(z, x)) = {twice}"))
+        .help("write the neutral element, and apply the function to this value and the result, once")
+}
+
 /// `reduce(max, 0.0)`
 pub(in crate::typecheck) fn extremum_from_zero(
     span: Span,
