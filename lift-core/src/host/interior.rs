@@ -10,7 +10,7 @@ use crate::host::stretches::Stretch;
 use crate::host::strips::reads_results;
 use crate::host::vectors::type_name;
 use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
-use crate::machine::host::{ROWS, STRIP};
+use crate::machine::host::{MOST_INTERLEAVED, ROWS, STRIP};
 use crate::memory::{BufferId, Space};
 
 /// Elements that are nearer to each other are in one cache line, or in the next.
@@ -206,6 +206,8 @@ impl Printer<'_> {
     fn row_function(&mut self, interior: &Interior) -> RowFunction {
         let mut row = RowFunction { name: format!("row_{}", self.functions), ..RowFunction::default() };
         self.functions += 1;
+        let written = interior.writes.iter().flat_map(|(_, list)| list);
+        self.scatters |= interior.reads.iter().chain(written).any(|s| s.step.abs() > MOST_INTERLEAVED);
         row.pass("trips", "usize", "(inside.1 - inside.0) as usize".into());
         row.pass("first", "isize", "inside.0".into());
         for stretch in &interior.reads {

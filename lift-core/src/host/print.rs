@@ -53,6 +53,7 @@ pub fn print(kernel: &Kernel) -> Option<Function> {
         block: None,
         item: item.clone(),
         together: 1,
+        scatters: false,
         divisors: Vec::new(),
         texts: Texts::default(),
         strip: None,
@@ -89,8 +90,9 @@ pub fn print(kernel: &Kernel) -> Option<Function> {
         1 => String::new(),
         n => format!("    const TOGETHER: usize = {n};\n"),
     };
+    let most = if printer.scatters { "    const MOST: host::Isa = host::Isa::Avx2;\n" } else { "" };
     let text = format!(
-        "struct {name};\nimpl host::Function for {name} {{\n{together}    #[inline(always)]\n    \
+        "struct {name};\nimpl host::Function for {name} {{\n{together}{most}    #[inline(always)]\n    \
          fn run(part: &mut host::Part<'_>) {{\n        let (first, last) = part.items();\n{text}    }}\n}}\n"
     );
     Some(Function { entry, items, uses, text })
@@ -136,6 +138,8 @@ pub(super) struct Printer<'a> {
     pub(super) item: Var,
     /// So many work-items are computed at once.
     pub(super) together: i64,
+    /// Whether vectors of 64 bytes are made by gathers, or stored by scatters.
+    pub(super) scatters: bool,
     /// The divisors whose reciprocals have names.
     pub(super) divisors: Vec<(Expr, String)>,
     /// What stands for quotients, and for elements that are read where these say, in a steady strip.

@@ -38,6 +38,9 @@ pub trait Function {
     /// So many work-items are computed at once, where a part has as many: a power of two.
     const TOGETHER: usize = 1;
 
+    /// The most instructions that it uses: with more it would be slower.
+    const MOST: Isa = Isa::Avx512;
+
     /// Computes the work-items of a part. It must be `#[inline(always)]`, as must be all that it calls, since it is compiled for
     /// several processors; a closure that is called in several places is compiled for the baseline alone.
     fn run(part: &mut Part<'_>);
@@ -75,7 +78,7 @@ impl Entry {
             Isa::Avx2 => <F as isa::Compiled>::dispatch_above_avx2,
             Isa::Avx512 => F::run,
         };
-        Entry { name, optimised: true, run, most: Isa::Avx512, parts: 1, together: F::TOGETHER }
+        Entry { name, optimised: true, run, most: F::MOST, parts: 1, together: F::TOGETHER }
     }
 
     /// The same with no more instructions than `isa` has: so that tests compare them.
