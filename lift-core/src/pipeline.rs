@@ -461,11 +461,15 @@ fn on_host(start: &Start) -> Vec<Version> {
     let done = budget::within(LIMITS[1], || {
         let own = program::cut_for_host(kernel, program);
         let usual = for_host(kernel, explore::host::NAME, own.as_ref().unwrap_or(program), before.as_ref())?;
-        let staged = program::two_stage::for_host(kernel).and_then(|(program, least)| {
-            let version = for_host(kernel, explore::host::IN_CHUNKS, &program, before.as_ref())?;
+        let sized = |name, (program, least): (Program, Vec<(ArithExpr, i64)>)| {
+            let version = for_host(kernel, name, &program, before.as_ref())?;
             Some(Version { least, ..version })
-        });
-        Some(staged.into_iter().chain([usual]).collect())
+        };
+        let staged =
+            program::two_stage::for_host(kernel).and_then(|found| sized(explore::host::IN_CHUNKS, found));
+        let turned =
+            || program::turned::for_host(kernel).and_then(|found| sized(explore::host::TURNED, found));
+        Some(staged.or_else(turned).into_iter().chain([usual]).collect())
     });
     done.ok().and_then(|(versions, _): (Option<Vec<Version>>, _)| versions).unwrap_or_default()
 }

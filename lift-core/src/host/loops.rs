@@ -151,10 +151,14 @@ impl Printer<'_> {
     ) {
         let [start, bound] = [start, bound].map(|e| self.index(e));
         let row = self.names.of(Kind::Variable, block.var.id(), block.var.name());
+        let is_loop = |stmt: &Stmt| matches!(stmt, Stmt::For { .. });
+        let has_loops =
+            body.iter().any(|stmt| matches!(stmt, Stmt::For { body, .. } if body.iter().any(is_loop)));
         self.line(&format!("if {bound} - {start} < {ROWS} {{"));
         self.nested(|p| {
             p.line(&format!("for {name} in {start}..{bound} {{"));
-            p.nested(|p| p.plain(body));
+            // Rows of reductions are as long as those of blocks; others are short texts, which compilers make vectors of.
+            p.nested(|p| if has_loops { p.block(body) } else { p.plain(body) });
             p.line("}");
         });
         self.line("} else {");

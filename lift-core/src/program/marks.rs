@@ -124,7 +124,7 @@ fn goes_through_many(e: &Expr) -> bool {
 }
 
 /// Where the parts of an expression stand that are computed once, whatever data are.
-fn outside_of_functions(e: &Expr) -> Vec<Position> {
+pub(super) fn outside_of_functions(e: &Expr) -> Vec<Position> {
     let mut found = vec![Position::new()];
     if matches!(e.kind(), Kind::If(..)) {
         return found;

@@ -10,6 +10,7 @@ mod marks;
 
 // Other ways to cut a kernel.
 pub mod rows_first;
+pub mod turned;
 pub mod two_stage;
 
 // Kernels and the order in which they run.

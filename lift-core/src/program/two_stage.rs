@@ -124,7 +124,7 @@ fn cut(kernel: &Kernel, size: usize) -> Result<(TwoStage, bool), Reason> {
 }
 
 /// What should be how large for one of these to hold: what is cut without need takes little longer.
-fn any(mut all: Vec<Vec<(ArithExpr, i64)>>) -> Vec<(ArithExpr, i64)> {
+pub(super) fn any(mut all: Vec<Vec<(ArithExpr, i64)>>) -> Vec<(ArithExpr, i64)> {
     if all.len() == 1 {
         return all.remove(0);
     }

@@ -254,6 +254,7 @@ pub static FAMILIES: &[Family] = &[
             &product::panels::PRODUCT_IN_VECTORS[1].1,
             &product::panels::PRODUCT_IN_PANELS[0].1,
             &product::panels::PRODUCT_IN_PANELS[1].1,
+            &product::turned::PRODUCT_TURNED,
         ],
     },
     Family {

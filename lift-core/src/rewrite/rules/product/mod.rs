@@ -3,6 +3,7 @@
 pub mod blocks;
 pub mod contraction;
 pub mod panels;
+pub mod turned;
 
 use crate::arith::{ArithExpr, Facts};
 use crate::bug;
@@ -24,6 +25,8 @@ pub struct Product {
     /// The rows, one for each element of the outer map, and the columns.
     rows: Expr,
     columns: Expr,
+    /// What a reduction reads of the element of the inner map.
+    column: Expr,
     /// What becomes of a reduction, with the elements that are read beside it.
     h: Lambda,
     /// These elements, for every result.
@@ -78,6 +81,7 @@ impl Product {
             rows_first,
             rows,
             columns: columns.refresh(),
+            column: column.clone(),
             beside: beside.collect(),
             h: Lambda { params: [vec![acc], params].concat(), body },
             counts: [xs.ty().as_array()?.1.clone(), ys.ty().as_array()?.1.clone()],

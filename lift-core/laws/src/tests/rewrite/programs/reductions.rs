@@ -155,7 +155,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
             });
             w.reduce(firsts)
         }
-        name if name.starts_with("block_product") || name.starts_with("product_in_") => product(w, scope),
+        name if name.starts_with("block_product") || name.starts_with("product_") => product(w, scope),
         "reduce_together" => {
             let dims = [w.variable(3), w.any_size()];
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
