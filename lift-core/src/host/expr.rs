@@ -138,7 +138,8 @@ fn math(f: MathFn, scalar: Scalar, args: &[String]) -> String {
 
 /// Whether the runtime computes it without calls.
 pub(super) fn has_polynomial(f: MathFn) -> bool {
-    matches!(f, MathFn::Exp | MathFn::Exp2 | MathFn::Ln | MathFn::Log2 | MathFn::Log10 | MathFn::Tanh)
+    use MathFn::{Cos, Exp, Exp2, Hypot, Ln, Log2, Log10, Powf, Sin, Tan, Tanh};
+    matches!(f, Exp | Exp2 | Ln | Log2 | Log10 | Tanh | Sin | Cos | Tan | Hypot | Powf)
 }
 
 /// A literal with its type. Floats have as many digits as it takes to read the same value back.

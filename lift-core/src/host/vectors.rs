@@ -111,6 +111,9 @@ impl Printer<'_> {
             (MathFn::Abs, _) if !scalar.is_float() => format!("{}.map(|x| x.wrapping_abs())", texts[0]),
             (MathFn::Pow, _) => format!("{}.zip({}, |x, y| x.wrapping_pow(y))", texts[0], texts[1]),
             (f, 1) if has_polynomial(f) => format!("{}.map(host::functions::{})", texts[0], f.name()),
+            (f, 2) if has_polynomial(f) => {
+                format!("{}.zip({}, host::functions::{})", texts[0], texts[1], f.name())
+            }
             (_, 1) => format!("{}.map(|x| x.{}())", texts[0], f.name()),
             _ => format!("{}.zip({}, |x, y| x.{}(y))", texts[0], texts[1], f.name()),
         }

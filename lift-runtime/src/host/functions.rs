@@ -1,8 +1,10 @@
-//! Exponential functions and logarithms without branches and calls, so that loops that compute them become vectors. Those of `f32` are polynomials, with an
+//! Elementary functions without branches and calls, so that loops that compute them become vectors. Those of `f32` are polynomials; exponential functions and logarithms have an
 //! error below 2 units in the last place (OpenCL allows 3, for `tanh` 5). Products are rounded before they are added, so that results
 //! are the same with all instructions. Those of `f64` are Rust's.
 
 use std::f32::consts::{LN_2, LOG2_E};
+
+use super::{angles, powers};
 
 /// Added to a number and taken away again, it leaves the nearest whole number, which stands in the last bits of the sum.
 const ROUND: f32 = 12_582_912.0;
@@ -36,10 +38,34 @@ pub trait Elementary: Copy {
     /// The hyperbolic tangent.
     #[must_use]
     fn tanh(self) -> Self;
+    /// The sine.
+    #[must_use]
+    fn sin(self) -> Self;
+    /// The cosine.
+    #[must_use]
+    fn cos(self) -> Self;
+    /// The tangent.
+    #[must_use]
+    fn tan(self) -> Self;
+    /// The length of a vector with these components.
+    #[must_use]
+    fn hypot(self, other: Self) -> Self;
+    /// The power with this exponent.
+    #[must_use]
+    fn powf(self, exponent: Self) -> Self;
 }
 
 macro_rules! functions {
-    ($($name:ident $doc:literal;)*) => {
+    (one { $($name:ident $doc:literal;)* } two { $($two:ident $about:literal;)* }) => {
+        $(
+            #[doc = $about]
+            #[inline(always)]
+            #[must_use]
+            pub fn $two<T: Elementary>(x: T, y: T) -> T {
+                x.$two(y)
+            }
+        )*
+
         $(
             #[doc = $doc]
             #[inline(always)]
@@ -56,17 +82,32 @@ macro_rules! functions {
                     f64::$name(self)
                 }
             )*
+            $(
+                #[inline(always)]
+                fn $two(self, other: f64) -> f64 {
+                    f64::$two(self, other)
+                }
+            )*
         }
     };
 }
 
 functions! {
-    exp "`e` to this power.";
-    exp2 "2 to this power.";
-    ln "The natural logarithm.";
-    log2 "The logarithm to the base 2.";
-    log10 "The logarithm to the base 10.";
-    tanh "The hyperbolic tangent.";
+    one {
+        exp "`e` to this power.";
+        exp2 "2 to this power.";
+        ln "The natural logarithm.";
+        log2 "The logarithm to the base 2.";
+        log10 "The logarithm to the base 10.";
+        tanh "The hyperbolic tangent.";
+        sin "The sine.";
+        cos "The cosine.";
+        tan "The tangent.";
+    }
+    two {
+        hypot "The length of a vector with these components.";
+        powf "The power of the first with the second as its exponent.";
+    }
 }
 
 impl Elementary for f32 {
@@ -118,6 +159,31 @@ impl Elementary for f32 {
         let near = polynomial(square, terms) * square * self + self;
         let far = 1.0 - 2.0 / (Elementary::exp(self.abs() * 2.0) + 1.0);
         if self.abs() < 0.625 { near } else { far.copysign(self) }
+    }
+
+    #[inline(always)]
+    fn sin(self) -> f32 {
+        angles::sin(self)
+    }
+
+    #[inline(always)]
+    fn cos(self) -> f32 {
+        angles::cos(self)
+    }
+
+    #[inline(always)]
+    fn tan(self) -> f32 {
+        angles::tan(self)
+    }
+
+    #[inline(always)]
+    fn hypot(self, other: f32) -> f32 {
+        powers::hypot(self, other)
+    }
+
+    #[inline(always)]
+    fn powf(self, exponent: f32) -> f32 {
+        powers::powf(self, exponent)
     }
 }
 
@@ -210,7 +276,12 @@ mod tests {
 
     /// Compares with double precision over all floats, or as many of them as there is time for.
     fn worst(f: impl Fn(f32) -> f32, exact: impl Fn(f64) -> f64) -> (f64, f32) {
-        let step = if cfg!(miri) { 16_777_213 } else { 4_099 };
+        worst_every(4_099, f, exact)
+    }
+
+    /// The same over one of so many floats.
+    fn worst_every(step: u32, f: impl Fn(f32) -> f32, exact: impl Fn(f64) -> f64) -> (f64, f32) {
+        let step = if cfg!(miri) { 16_777_213 } else { step };
         let edges = [0.0, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, f32::MIN];
         let near =
             [f32::MIN_POSITIVE, f32::from_bits(1), f32::from_bits(0x007f_ffff), 88.72284, -103.972, ROOT];
@@ -222,16 +293,54 @@ mod tests {
 
     #[test]
     fn errors_are_below_two_units() {
-        let all: [(&str, (f64, f32)); 6] = [
+        let all: [(&str, (f64, f32)); 8] = [
             ("exp", worst(exp, f64::exp)),
             ("exp2", worst(exp2, f64::exp2)),
             ("ln", worst(ln, f64::ln)),
             ("log2", worst(log2, f64::log2)),
             ("log10", worst(log10, f64::log10)),
             ("tanh", worst(tanh, f64::tanh)),
+            ("sin", worst(sin, f64::sin)),
+            ("cos", worst(cos, f64::cos)),
         ];
         for (name, (error, x)) in all {
             assert!(error < 2.0, "{name}: {error} at {x}");
+        }
+        let (error, x) = worst(tan, f64::tan);
+        assert!(error < 4.0, "tan: {error} at {x}");
+    }
+
+    #[test]
+    fn powers_and_lengths_are_rounded_as_exact_ones() {
+        let others = [
+            0.0,
+            -0.0,
+            0.4545,
+            1.0,
+            -1.0,
+            2.0,
+            3.0,
+            -7.0,
+            1e30,
+            33_554_434.0,
+            f32::INFINITY,
+            f32::NEG_INFINITY,
+            f32::NAN,
+        ];
+        for y in others {
+            let (error, x) = worst_every(524_287, |x| powf(x, y), |x| x.powf(y.into()));
+            assert!(error < 0.51, "{x} to the power {y}: {error}");
+            let (error, x) = worst_every(524_287, |x| powf(y, x), |x| f64::from(y).powf(x));
+            assert!(error < 0.51, "{y} to the power {x}: {error}");
+            let (error, x) = worst_every(524_287, |x| hypot(x, y), |x| x.hypot(y.into()));
+            assert!(error < 0.51, "{x} and {y}: {error}");
+        }
+    }
+
+    #[test]
+    fn zeros_keep_their_signs() {
+        for x in [0.0_f32, -0.0] {
+            assert_eq!([sin(x), tan(x)].map(f32::to_bits), [x.to_bits(); 2]);
         }
     }
 }

@@ -4,6 +4,7 @@
 //! A launch is cut into parts, ranges of its work-items, which depend on its arguments alone and never on the number of
 //! threads. A function is compiled several times, for the instructions that processors have; each part runs the best one.
 
+mod angles;
 mod columns;
 mod divisor;
 mod element;
@@ -13,6 +14,7 @@ mod isa;
 pub mod math;
 mod notice;
 mod part;
+mod powers;
 mod rows;
 mod shared;
 pub mod simd;
