@@ -254,11 +254,12 @@ fn starts() -> Vec<Case> {
         },
         Case {
             name: "start values that are arrays, and structs of them",
-            text: "struct Sum { of: [i32; 3], n: i32 }
+            text: "const SHIFT: [i32; 3] = [2; 3];
+            struct Sum { of: [i32; 3], n: i32 }
             fn both(a: Sum, b: Sum) -> Sum { Sum { of: zip(a.of, b.of).map(add), n: a.n + b.n } }
-            #[kernel] fn Sums<N>(z: [i32; 3], n: i32, x: [[i32; 3]; N]) -> ([i32; 3], i32, [i32; 3]) {
-                let sum = x.map(|of| Sum { of, n: 1 }).reduce(both, Sum { of: z, n });
-                (sum.of, sum.n, x.reduce(|a, b| zip(a, b).map(max), z))
+            #[kernel] fn Sums<N>(z: [i32; 3], n: i32, x: [[i32; 3]; N]) -> ([i32; 3], i32, [i32; 3], [[i32; N]; 2]) {
+                let sum = x.map(|of| Sum { of: zip(of, SHIFT).map(add), n: 1 }).reduce(both, Sum { of: z, n });
+                (sum.of, sum.n, x.reduce(|a, b| zip(a, b).map(max), z), [[n; N]; 2])
             }",
             sizes: LINES,
         },

@@ -26,8 +26,6 @@ faults! { pub(super),
     "L0139" range(): "Lift has no ranges", help "`array(n, |i| i)` is the array `0, 1, …, n - 1`";
     "L0139" range_index(): "arrays cannot be sliced with a range",
         help "`xs.take(n)` keeps the first n elements, `xs.drop(n)` the others, `xs.crop(l, r)` cuts both ends";
-    "L0139" repeat(value, count): "`[value; n]` is not in the language yet",
-        help "write `repeat({count}, {value})`";
     "L0139" underscore(): "`_` is not a value",
         help "for a function with a gap, write a closure: `|x| f(x, 2.0)`";
     "L0139" label(): "labels have no meaning here: there is nothing to break out of", help "remove the label";

@@ -66,6 +66,13 @@ impl Parser<'_> {
                 let kind = ExprKind::ArrayLiteral(self.exprs(&array.elems));
                 (kind, array.bracket_token.span.open(), array.bracket_token.span.close())
             }
+            syn::Expr::Repeat(array) => {
+                let (first, last) = (array.bracket_token.span.open(), array.bracket_token.span.close());
+                let span = self.span(first, last);
+                let function = Expr { kind: ExprKind::Name("repeat".into()), span };
+                let arguments = vec![self.expr(&array.len), self.expr(&array.expr)];
+                (ExprKind::Call(Box::new(function), arguments), first, last)
+            }
             syn::Expr::Tuple(tuple) if tuple.elems.len() >= 2 => {
                 let kind = ExprKind::Tuple(self.exprs(&tuple.elems));
                 (kind, tuple.paren_token.span.open(), tuple.paren_token.span.close())
@@ -386,9 +393,6 @@ impl Parser<'_> {
             syn::Expr::TryBlock(_) => error_rust::effect_block(span, "try"),
             syn::Expr::Yield(_) => error_rust::effect_block(span, "yield"),
             syn::Expr::Range(_) => error::range(span),
-            syn::Expr::Repeat(array) => {
-                error::repeat(span, text(&array.expr, "value"), text(&array.len, "n"))
-            }
             syn::Expr::Infer(_) => error::underscore(span),
             syn::Expr::Block(_) => error::label(span),
             syn::Expr::Path(_) => error::turbofish(span),

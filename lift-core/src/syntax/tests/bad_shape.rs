@@ -86,7 +86,7 @@ fn statements_and_literals() {
 fn more_rust() {
     let text = r#"
         fn a(xs: [f32; N]) -> f32 { xs[1..3] }
-        fn b(x: f32) -> f32 { [x; 4] }
+        fn b(x: f32) -> f32 { ..x }
         fn c(x: f32) -> f32 { x.map::<f32>() }
         fn d(x: f32) -> f32 { Point { x: x } }
         fn d2(x: f32) -> f32 { Point { x: x, ..x } }
@@ -95,8 +95,8 @@ fn more_rust() {
     insta::assert_snapshot!(report(text), @"
     error 1:32-36 [L0139] arrays cannot be sliced with a range
     help: `xs.take(n)` keeps the first n elements, `xs.drop(n)` the others, `xs.crop(l, r)` cuts both ends
-    error 2:23-29 [L0139] `[value; n]` is not in the language yet
-    help: write `repeat(4, x)`
+    error 2:23-26 [L0139] Lift has no ranges
+    help: `array(n, |i| i)` is the array `0, 1, …, n - 1`
     error 3:25-28 [L0110] `map` takes 1 argument, `map(f)`, but none was given
     error 3:28-35 [L0146] `::<…>` has no meaning here: types are inferred
     help: remove it; to fix a type, annotate a binding: `let x: f32 = …;`
