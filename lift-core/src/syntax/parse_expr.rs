@@ -55,6 +55,14 @@ impl Parser<'_> {
         list.into_iter().map(argument).collect()
     }
 
+    /// `[value; n]` is `repeat(n, value)`.
+    fn repeat(&mut self, array: &syn::ExprRepeat) -> Node {
+        let (first, last) = (array.bracket_token.span.open(), array.bracket_token.span.close());
+        let function = Expr { kind: ExprKind::Name("repeat".into()), span: self.span(first, last) };
+        let arguments = vec![self.expr(&array.len), self.expr(&array.expr)];
+        (ExprKind::Call(Box::new(function), arguments), first, last)
+    }
+
     fn node(&mut self, expr: &syn::Expr) -> Node {
         match expr {
             syn::Expr::Group(group) => self.node(&group.expr),
@@ -66,13 +74,7 @@ impl Parser<'_> {
                 let kind = ExprKind::ArrayLiteral(self.exprs(&array.elems));
                 (kind, array.bracket_token.span.open(), array.bracket_token.span.close())
             }
-            syn::Expr::Repeat(array) => {
-                let (first, last) = (array.bracket_token.span.open(), array.bracket_token.span.close());
-                let span = self.span(first, last);
-                let function = Expr { kind: ExprKind::Name("repeat".into()), span };
-                let arguments = vec![self.expr(&array.len), self.expr(&array.expr)];
-                (ExprKind::Call(Box::new(function), arguments), first, last)
-            }
+            syn::Expr::Repeat(array) => self.repeat(array),
             syn::Expr::Tuple(tuple) if tuple.elems.len() >= 2 => {
                 let kind = ExprKind::Tuple(self.exprs(&tuple.elems));
                 (kind, tuple.paren_token.span.open(), tuple.paren_token.span.close())
