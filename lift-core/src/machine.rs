@@ -268,20 +268,34 @@ pub mod columns {
         pub columns: i64,
         /// So many items reduce a column.
         pub rows: i64,
+        /// An item adds up so many of their sums; where these are not all of them, what several items give is added up then.
+        pub step: i64,
     }
 
-    /// A warp reads as many neighbours; the second for few columns, where neighbouring rows lie side by side.
-    pub const STRIPS: [Strip; 2] = [Strip { columns: 32, rows: 16 }, Strip { columns: 8, rows: 64 }];
+    /// A warp reads as many neighbours; the others for few columns, where neighbouring rows lie side by side. On an NVIDIA H200, where the largest of each of 4 columns of 16777216 floats is took
+    /// 0.153 ms in strips of 8 columns and 0.087 in strips of 4. In one launch, nothing gains from strips of 4 columns, whose columns are too few for a device.
+    pub const STRIPS: [Strip; 3] = [
+        Strip { columns: 32, rows: 16, step: 16 },
+        Strip { columns: 8, rows: 64, step: 8 },
+        Strip { columns: 4, rows: 128, step: 16 },
+    ];
 
     /// The widest.
     pub const WIDE: usize = 0;
 
-    /// The narrowest.
+    /// Narrow ones.
     pub const NARROW: usize = 1;
+
+    /// The narrowest: for no more columns than it has.
+    pub const NARROWEST: usize = 2;
 
     /// With fewer columns, narrow strips leave fewer items without one. On an NVIDIA H200, 7 to 16 columns took up to half of the time in narrow strips; with 24 to 39, either was faster
     /// by up to a tenth.
     pub const MANY: i64 = 25;
+
+    /// The same where one launch reduces columns once: wide strips should be three groups for each two of 132 processors. On an NVIDIA H200, the products of the columns of 1636 × 6192 floats with
+    /// a vector took 0.031 ms in wide strips and 0.019 in narrow ones, of 925 × 3288 0.0149 and 0.0124; of 1024 × 24956, wide ones took less time.
+    pub const MANY_ALONE: i64 = 3 * 132 / 2 * 32;
 
     /// Columns that are reduced several times, or become columns again, are read in one launch by a group for each strip, or in stages, of which each takes three launches. Shorter
     /// columns are left to an item each: on an NVIDIA H100, softmax of 36 × 65536 floats took 0.019 ms in strips and 0.021 by items, and 32 × 262144 floats over their norms 0.038 and 0.029.
@@ -427,15 +441,44 @@ pub mod stages {
         pub fewest: i64,
         /// With fewer rows or columns, the next of them leaves less standing over.
         pub few: i64,
+        /// Whether there are no more groups than are wanted, and chunks only where one launch leaves much of a wave of groups empty.
+        pub fills_waves: bool,
     }
 
     /// On an NVIDIA H100, the product of 64 × 2545 and 2545 × 4096 floats took 0.23 ms in one launch, and 0.075, 0.081 and 0.084 in chunks for 528, 1056 and 264
     /// groups that compute squares of 64; that of 539 × 13305 and 13305 × 128 0.106, 0.090 and 0.123. Squares of 128 took 0.11 ms for both. That of 23 × 2048
     /// and 2048 × 1442 took 0.025 ms in chunks of 128 elements for squares of 32, 0.027 in chunks of 64 and 0.028 in squares of 64; of 512 × 57 results of 8192
-    /// elements, squares of 32 took 0.055 ms and those of 64 0.039. With 770 squares of 64 and 2146 elements each, one launch took 0.42 ms and three 0.45.
-    pub const PRODUCTS: [Products; 2] = [
-        Products { square: 1, groups: 1056, shortest: 64, least: 512, fewest: 3, few: 33 },
-        Products { square: 2, groups: 1056, shortest: 128, least: 512, fewest: 3, few: 1 },
+    /// elements, squares of 32 took 0.055 ms and those of 64 0.039. With 770 squares of 64 and 2146 elements each, one launch took 0.42 ms and three 0.45. On an NVIDIA H200, the product of
+    /// 1648 × 5195 and 5195 × 212 floats took 0.135 ms in chunks for squares of 128 and 0.161 for squares of 64, of 401 × 16384 and 16384 × 256 0.128 and 0.154, and of 9460 × 4091 and 4091 × 464,
+    /// which are 296 squares, 0.99 and 1.17; one launch took 1.28.
+    pub const PRODUCTS: [Products; 3] = [
+        Products {
+            square: 1,
+            groups: 1056,
+            shortest: 64,
+            least: 512,
+            fewest: 3,
+            few: 33,
+            fills_waves: false,
+        },
+        Products {
+            square: 2,
+            groups: 1056,
+            shortest: 128,
+            least: 512,
+            fewest: 3,
+            few: 1,
+            fills_waves: false,
+        },
+        Products {
+            square: 0,
+            groups: 1056,
+            shortest: 512,
+            least: 1024,
+            fewest: 2,
+            few: 96,
+            fills_waves: true,
+        },
     ];
 }
 
@@ -527,6 +570,14 @@ pub mod scans {
     /// Chunks at most; with longer arrays, they have more elements.
     pub const MOST_CHUNKS: i64 = 1 << 12;
 
+    /// The same where each group combines what all chunks before its own sum up to, which takes longer with more of them. On an NVIDIA H200, with half as many, two launches took
+    /// 33 µs for 4194304 floats, 92 for 16777216 and 221 for 43101840, and with these 28, 78 and 192.
+    pub const MOST_SUMMED: i64 = 1 << 11;
+
+    /// Longer arrays have as long chunks that three launches with more of them take less time. On an NVIDIA H200, in two launches and in three: 4194304 floats 28 and 34 µs, 8388608 50 and 48,
+    /// 16777216 78 and 83, 43101840 192 and 188, 86224992 419 and 335.
+    pub const LONGEST_SUMMED: i64 = 1 << 24;
+
     /// Work-items of a group that scans a strip of columns.
     pub const STRIP_ITEMS: i64 = 256;
 
@@ -613,6 +664,10 @@ pub mod blocked {
     /// The part of all waves' groups that is there, in tenths.
     pub const WAVE_SHARE: i64 = 7;
 
+    /// The part of the results of all squares that is there, in tenths, where chunks of rows and columns have large squares: 156 × 4096 results of 3633 floats took 0.226 ms in squares of 128 and
+    /// 0.202 in squares of 64, and 401 × 256 of 16384 0.128 and 0.154 (NVIDIA H200).
+    pub const FULL_SHARE: i64 = 7;
+
     /// What a group computes: a square of results.
     pub struct Square {
         /// Work-items of the group: so many for its rows, and for its columns.
@@ -653,6 +708,10 @@ pub mod blocked {
 
     /// The widest vector, in bytes.
     pub const WIDEST: i64 = 16;
+
+    /// A block of an item takes so many bytes, at most. On an NVIDIA H200, the product of 512 × 8192 and 8192 × 13048 doubles took 7.1 ms in blocks of 8 × 8, and 5.9 in blocks of 8 × 4; of
+    /// 1100 × 8184 and 8184 × 2048, 3.5 and 2.6.
+    pub const MOST_BLOCK_BYTES: i64 = 256;
 }
 
 /// Products in panels of vectors.

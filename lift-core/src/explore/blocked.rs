@@ -7,10 +7,11 @@
 use crate::arith::ArithExpr;
 use crate::explore::least::{Least, open};
 use crate::explore::placed::stored;
-use crate::explore::reason::{FEW_RESULTS, Made, Written, must, product_to_write};
+use crate::explore::reason::{FEW_RESULTS, Made, Reason, Written, must, product_to_write};
 use crate::explore::variant::Variant;
-use crate::machine::blocked::{Busy, SQUARES, WAVE_SHARE};
+use crate::machine::blocked::{Busy, MOST_BLOCK_BYTES, SQUARES, Square, WAVE_SHARE};
 use crate::rewrite::rules::place;
+use crate::rewrite::rules::product::Product;
 use crate::rewrite::rules::product::blocks::BLOCK_PRODUCT;
 use crate::rewrite::strategy::Derivation;
 
@@ -19,6 +20,13 @@ const ENOUGH: i64 = 2;
 
 /// What the variants are called, in the order of [`SQUARES`].
 pub(crate) const NAMES: [&str; SQUARES.len()] = ["blocked", "blocked_64", "blocked_32"];
+
+const LARGE_BLOCKS: Reason = Reason::Because("blocks of its results are too large for registers");
+
+/// Whether an item has registers for a block of results.
+pub(crate) fn fits(product: &Product, shape: &Square) -> bool {
+    shape.block[0] * shape.block[1] * product.bytes() <= MOST_BLOCK_BYTES
+}
 
 /// The variants that a normalised expression becomes, if its root is a product or many of them.
 pub(super) fn variants(d: &Derivation) -> Vec<(&'static str, Made)> {
@@ -32,6 +40,9 @@ fn variant(d: &Derivation, found: &Written, square: usize) -> Made {
     let (product, shape) = (&found.product, &SQUARES[square]);
     let few = |n: &ArithExpr, least: i64| n.as_const().is_some_and(|n| n < least);
     // Rows that fill no step are not worth a copy. What is known now rules out what a launch would not choose either.
+    if !fits(product, shape) {
+        return Err(LARGE_BLOCKS);
+    }
     if few(&product.length, shape.step) || product.counts.iter().any(|n| few(n, shape.few)) {
         return Err(FEW_RESULTS);
     }

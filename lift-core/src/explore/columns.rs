@@ -10,7 +10,7 @@ use crate::explore::reason::{Made, NO_NEST, Reason, must, written_nest};
 use crate::explore::rows::{is_own_row, long, unheld};
 use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kind, Prim};
-use crate::machine::columns::{MANY, MANY_IN_ONE_LAUNCH, SHORTEST, STRIPS, WIDE};
+use crate::machine::columns::{MANY, MANY_ALONE, MANY_IN_ONE_LAUNCH, NARROWEST, SHORTEST, STRIPS, WIDE};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rules::columns::{REDUCE_COLUMNS, only_reduction, reductions};
 use crate::rewrite::rules::partial::as_flat_reduce;
@@ -22,8 +22,8 @@ const NO_COLUMNS: Reason = Reason::Because("the result does not reduce long colu
 
 const OTHER_STRIPS: Reason = Reason::Because("for so many columns, there are strips of another width");
 
-/// What the variants are called: with strips of 32 columns, and with narrow ones.
-pub(crate) const NAMES: [&str; STRIPS.len()] = ["rows", "few_columns"];
+/// What the variants are called: with strips of 32 columns, with narrow ones, and with those of four columns.
+pub(crate) const NAMES: [&str; STRIPS.len()] = ["rows", "few_columns", "fewest_columns"];
 
 /// The variant in strips of one of the [widths](STRIPS) that a normalised expression becomes, if its root reduces columns.
 pub(super) fn variant(d: Derivation, width: usize) -> Made {
@@ -34,7 +34,9 @@ pub(super) fn variant(d: Derivation, width: usize) -> Made {
         only_reduction(&f.body).filter(|reduction| is_of_column(&e, reduction)).ok_or(NO_COLUMNS)?;
     let (.., reduced) = as_flat_reduce(reduced).ok_or(NO_COLUMNS)?;
     let mut least = long(columns, [reduced.ty().length()]);
-    least.extend(unknown([fits_strips(&columns.ty().length(), width, MANY)]).ok_or(OTHER_STRIPS)?);
+    // Around the columns of chunks there are chunks, and groups enough.
+    let many = if dims > 1 { MANY } else { MANY_ALONE };
+    least.extend(unknown([fits_strips(&columns.ty().length(), width, many)]).ok_or(OTHER_STRIPS)?);
     in_strips(d, (&path, &map, dims), width, least)
 }
 
@@ -53,8 +55,12 @@ pub(super) fn again(mut d: Derivation) -> Vec<Variant> {
         }
         let (.., reduced) = as_flat_reduce(first).ok_or(NO_COLUMNS)?;
         let mut least = unknown([(reduced.ty().length(), SHORTEST)]).ok_or(NO_COLUMNS)?;
-        if width == WIDE {
-            least.extend(open([(columns.ty().length(), MANY_IN_ONE_LAUNCH)]));
+        match width {
+            WIDE => least.extend(open([(columns.ty().length(), MANY_IN_ONE_LAUNCH)])),
+            NARROWEST => {
+                least.extend(unknown([fits_strips(&columns.ty().length(), width, MANY)]).ok_or(OTHER_STRIPS)?)
+            }
+            _ => {}
         }
         in_strips(d.clone(), (&path, &map, dims), width, least)
     };
@@ -79,6 +85,7 @@ fn in_strips(
 pub(super) fn fits_strips(count: &ArithExpr, width: usize, many: i64) -> (ArithExpr, i64) {
     match width {
         WIDE => (count.clone(), many),
+        NARROWEST => at_most(count, STRIPS[NARROWEST].columns),
         _ => at_most(count, many - 1),
     }
 }

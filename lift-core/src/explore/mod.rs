@@ -52,7 +52,7 @@ pub(crate) mod stages;
 pub mod targets;
 
 use crate::ir::{Kernel, Output, parallel};
-use crate::machine::columns::{NARROW, WIDE};
+use crate::machine::columns::{NARROW, NARROWEST, WIDE};
 use crate::machine::windows::FEW_POINTS;
 use crate::rewrite::layout::{Writer, replaced, writer};
 use crate::rewrite::normal;
@@ -205,6 +205,7 @@ fn products_or_rows(d: Derivation) -> Vec<Found> {
     found.push((held_rows::NAME, instead(held_rows::variant)));
     found.push(("rows", instead(by_row)));
     found.push((columns::NAMES[NARROW], instead(|d| columns::variant(d, NARROW))));
+    found.push((columns::NAMES[NARROWEST], instead(|d| columns::variant(d, NARROWEST))));
     found
 }
 

@@ -8,11 +8,12 @@ use crate::arith::ArithExpr;
 use crate::explore::least::{Least, at_most, open, unknown};
 use crate::explore::naive::{groups_around, outermost_first};
 use crate::explore::reason::{Made, Reason, must, nested, written_nest};
-use crate::explore::rows::{is_column, is_own_row, long, sized};
+use crate::explore::rows::{NO_PARTS, by_group, is_column, is_own_row, long, reductions, sized};
 use crate::explore::variant::{VECTORS, Variant};
 use crate::explore::{columns, short_rows};
 use crate::ir::{Expr, Kind, Lambda};
 use crate::machine::columns::{STRIPS, WIDE};
+use crate::machine::rows::SHORT;
 use crate::machine::scans::{
     GROUP, LEAST_OF_COLUMN, LONGEST_SHORT_ROW, MANY_IN_ONE_LAUNCH, PIECE, PIECE_OF_CHUNK, SHORTEST_ROW,
     STRIP_ITEMS, short,
@@ -46,7 +47,7 @@ pub(super) fn variants(d: &Derivation) -> Vec<Variant> {
     if let Ok(long) = rows(d.clone()) {
         return [Some(long), short_rows(d.clone()).ok()].into_iter().flatten().collect();
     }
-    (0..STRIPS.len()).filter_map(|width| strips(d.clone(), width).ok()).collect()
+    (0..SCAN_STRIPS.len()).filter_map(|width| strips(d.clone(), width).ok()).collect()
 }
 
 /// What the chunks of a whole array sum up to is one row.
@@ -68,6 +69,10 @@ fn rows(mut d: Derivation) -> Made {
     let e = d.get(&map).ok_or(NO_SCANS)?;
     let (scan, _, least) = scan_of_rows(&e).ok_or(NO_SCANS)?;
     let body = position::body(&nested(&mut d, &path, &outermost_first(&place::WORKGROUP, dims))?);
+    // What a chunk of a whole array starts with.
+    for reduction in d.get(&body).map_or(Vec::new(), |function| reductions(&function, SHORT)) {
+        by_group::<{ GROUP.items }>(&mut d, &position::join(&body, &reduction)).ok_or(NO_PARTS)?;
+    }
     must(&mut d, &scan::SCAN_BY_GROUP, &position::join(&body, &scan))?;
     place::reduce_everything(&mut d);
     Ok(Variant { local: vec![GROUP.items.into()], least, ..Variant::of("rows", d) })

@@ -3,18 +3,21 @@
 //! Before: a normalised expression. After: the same, with partial results of chunks that a launch of its own computes.
 
 use crate::arith::ArithExpr;
+use crate::explore::blocked;
 use crate::explore::coarsened::all_pairs;
 use crate::explore::columns::{fits_strips, is_of_column};
-use crate::explore::least::{Least, at_most, unknown};
+use crate::explore::least::{Least, at_most, open, unknown};
 use crate::explore::reason::{Reason, must};
 use crate::explore::rows::{has_choices, reads_rows};
 use crate::explore::scanned::{scan_of_rows, scans_columns};
-use crate::ir::{Expr, Kind, Prim, Type};
-use crate::machine::columns;
+use crate::ir::{Expr, Kind, Order, Prim, Type};
 use crate::machine::host::MOST_COLUMNS;
 use crate::machine::rows::SHORT;
-use crate::machine::scans::{LONG_COLUMNS, LONG_ROWS, MANY_IN_STAGES, MOST_COLUMNS_IN_STAGES};
-use crate::machine::stages::{BY_CORE, BY_SCANNED_COLUMN, BY_SCANNED_ROW, FEWEST};
+use crate::machine::scans::{
+    LONG_COLUMNS, LONG_ROWS, LONGEST_SUMMED, MANY_IN_STAGES, MOST_COLUMNS_IN_STAGES,
+};
+use crate::machine::stages::{BY_CORE, BY_SCANNED_COLUMN, BY_SCANNED_ROW, FEWEST, PRODUCTS};
+use crate::machine::{blocked as blocked_squares, columns};
 use crate::rewrite::demand::as_scan;
 use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::normal;
@@ -25,6 +28,7 @@ use crate::rewrite::rules::product::Product;
 use crate::rewrite::rules::product::contraction::CONTRACTION;
 use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::rules::scan_stages::{SCAN_COLUMNS, SCAN_ROWS};
+use crate::rewrite::rules::scan_strips::SCAN_STRIPS;
 use crate::rewrite::rules::sink;
 use crate::rewrite::rules::stages::{
     CORES, ITEMS, PAIRS, REDUCE_IN_STAGES, ROWS, SQUARES, STRIPS, chunk_of, first_left, first_reduction,
@@ -44,6 +48,8 @@ const NOT_ALL: Reason = Reason::Because(
     "one of the reductions needs an array that another one is needed for, or its elements in order",
 );
 
+const OTHER_SIZE: Reason = Reason::Because("chunks of it are shared by squares or strips of another size");
+
 const DEFINED: Reason = Reason::Because(
     "after its row is reduced, a function defines a scalar and then computes a row, which one work-item would do alone",
 );
@@ -61,9 +67,17 @@ pub(crate) struct Staged {
     pub(crate) has_strips: bool,
 }
 
-/// Two stages for what is reduced, and three for what is scanned, by the map that writes the value at a position; of products, by squares of such a number of
-/// [`PRODUCTS`](crate::machine::stages::PRODUCTS), and of columns, by such a number of [`STRIPS`](crate::machine::columns::STRIPS).
-pub(crate) fn in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Result<Staged, Reason> {
+/// What chunks are shared by, of products and of columns. Where there is no number, there are no such chunks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Size {
+    /// Squares of such a number of [`PRODUCTS`].
+    pub(crate) product: Option<usize>,
+    /// Strips of such a number of [`STRIPS`](columns::STRIPS).
+    pub(crate) strip: Option<usize>,
+}
+
+/// Two stages for what is reduced, and three for what is scanned, by the map that writes the value at a position, with squares and strips of such a size.
+pub(crate) fn in_stages(d: &mut Derivation, at: &[usize], size: &Size) -> Result<Staged, Reason> {
     let mut staged = d.clone();
     let found = match scan_in_stages(&mut staged, at, size) {
         Some(found) => found,
@@ -100,7 +114,12 @@ pub(crate) fn on_cores(d: &mut Derivation, at: &[usize]) -> Option<Least> {
     Some(needed)
 }
 
-fn reductions_in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Result<Staged, Reason> {
+/// How long a whole array that is scanned should be for two launches to pay.
+pub(crate) fn of_scan(n: &ArithExpr) -> Least {
+    open([at_most(n, LONGEST_SUMMED)])
+}
+
+fn reductions_in_stages(d: &mut Derivation, at: &[usize], size: &Size) -> Result<Staged, Reason> {
     let normal = normal::strategy(Strategy::once).at(at.to_vec());
     // Nothing holds a row between its reductions.
     if Strategy::Rule(&LET_MAP).all().at(at.to_vec()).apply(d) {
@@ -164,7 +183,7 @@ fn contracted(d: &mut Derivation, at: &[usize]) -> Option<()> {
 }
 
 /// Chunks of rows or columns that are scanned, as of whole arrays: what they sum up to is known before they are scanned.
-fn scan_in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Option<Staged> {
+fn scan_in_stages(d: &mut Derivation, at: &[usize], size: &Size) -> Option<Staged> {
     let value = d.get(at)?;
     let (path, Writer::Map) = writer(&value)? else { return None };
     let map = position::join(at, &path);
@@ -177,6 +196,7 @@ fn scan_in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Option<Stage
     let scanned = as_map(&f.body).map_or(&f.body, |(_, scanned)| scanned);
     let (.., v) = as_scan(scanned)?;
     let has_strips = scans_columns(f, v, xs);
+    let width = size.strip.filter(|width| *width < SCAN_STRIPS.len());
     let (rule, share, long): (_, _, i64) = match has_strips {
         true => (&SCAN_COLUMNS, &BY_SCANNED_COLUMN, LONG_COLUMNS),
         false => {
@@ -188,8 +208,10 @@ fn scan_in_stages(d: &mut Derivation, at: &[usize], size: usize) -> Option<Stage
     let count = n.div(&scan_chunk_length(&results, &n, share, d.facts()));
     let mut needed = vec![(count, FEWEST), (n, long)];
     if has_strips {
-        needed
-            .extend([fits_strips(&results, size, MANY_IN_STAGES), at_most(&results, MOST_COLUMNS_IN_STAGES)]);
+        needed.extend([
+            fits_strips(&results, width?, MANY_IN_STAGES),
+            at_most(&results, MOST_COLUMNS_IN_STAGES),
+        ]);
     }
     let least = unknown(needed)?;
     d.apply(rule, &map)?;
@@ -213,7 +235,7 @@ fn worth_of_stages(reduction: &Expr, columns: &ArithExpr, chunks: &ArithExpr) ->
 fn found(
     d: &Derivation,
     at: &[usize],
-    size: usize,
+    size: &Size,
     is_next: bool,
 ) -> Result<(Position, usize, Least), Reason> {
     let value = d.get(at).ok_or(NO_REDUCTION)?;
@@ -234,14 +256,21 @@ fn found(
     let is_alone = !is_next && is_flat(f.body.ty()) && reductions(&f.body).len() == 1;
     let count = all.ty().length();
     let is_of_column = is_of_column(&map_of_columns, &reduction);
-    let by = if Product::find(&map).is_some() {
-        SQUARES + size
+    let by = if let Some(product) = Product::find(&map) {
+        let number = size.product.ok_or(OTHER_SIZE)?;
+        if !blocked::fits(&product, &blocked_squares::SQUARES[PRODUCTS[number].square]) {
+            return Err(OTHER_SIZE);
+        }
+        SQUARES + number
     } else if reads_rows(d, &path, dims, SHORT) && !has_choices(d, &path, SHORT) {
         ROWS
     } else if is_of_column {
         STRIPS
     } else if d.get(&innermost).is_some_and(|map| all_pairs(&map).is_some()) {
         PAIRS
+    } else if f.body.contains(Prim::Scan(Order::Any)) {
+        // A group that scans a chunk combines what comes before it.
+        return Err(NO_REDUCTION);
     } else {
         ITEMS
     };
@@ -255,7 +284,7 @@ fn found(
         None => least(&map, &n, &chunk, by),
     };
     if by == STRIPS {
-        needed.push(fits_strips(&count, size, columns::MANY));
+        needed.push(fits_strips(&count, size.strip.ok_or(OTHER_SIZE)?, columns::MANY));
     }
     Ok((path, by, unknown(needed).ok_or(MANY_RESULTS)?))
 }

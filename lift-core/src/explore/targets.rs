@@ -34,8 +34,10 @@ enum When {
 }
 
 /// For each class the families that make sense, the best first. What is in no line is for tuning alone.
-const TABLE: [(Class, &str, When); 26] = [
+const TABLE: [(Class, &str, When); 29] = [
     (Class::Gpu, "passes", When::There),
+    (Class::Gpu, "two_stage_large", When::There),
+    (Class::Gpu, "two_stage_narrow", When::There),
     (Class::Gpu, "two_stage", When::There),
     (Class::Gpu, "two_stage_small", When::There),
     (Class::Gpu, "blocked", When::There),
@@ -45,6 +47,7 @@ const TABLE: [(Class, &str, When); 26] = [
     (Class::Gpu, "local_rows", When::There),
     (Class::Gpu, "held_rows", When::There),
     (Class::Gpu, "rows", When::There),
+    (Class::Gpu, "fewest_columns", When::There),
     (Class::Gpu, "few_columns", When::There),
     (Class::Gpu, "coarsened", When::There),
     (Class::Gpu, "transposed", When::There),

@@ -8,7 +8,7 @@ use crate::rewrite::strategy::Derivation;
 use crate::rewrite::trace::Trace;
 
 /// What the compiler calls the versions that it derives by itself.
-pub const NAMES: [&str; 25] = [
+pub const NAMES: [&str; 28] = [
     "naive",
     "tiled",
     "transposed",
@@ -16,12 +16,15 @@ pub const NAMES: [&str; 25] = [
     "strided",
     "rows",
     "few_columns",
+    "fewest_columns",
     "short_rows",
     "local_rows",
     "held_rows",
     "coarsened",
     "two_stage",
     "two_stage_small",
+    "two_stage_large",
+    "two_stage_narrow",
     "blocked",
     "blocked_64",
     "blocked_32",
@@ -37,7 +40,15 @@ pub const NAMES: [&str; 25] = [
 ];
 
 /// Those of them that are other programs, and not variants of a launch.
-pub(crate) const PROGRAMS: [&str; 5] = ["passes", "two_stage", "two_stage_small", "rows_first", "row_passes"];
+pub(crate) const PROGRAMS: [&str; 7] = [
+    "passes",
+    "two_stage",
+    "two_stage_small",
+    "two_stage_large",
+    "two_stage_narrow",
+    "rows_first",
+    "row_passes",
+];
 
 /// Bytes of the vectors that devices read at once, the widest first.
 pub const VECTORS: [i64; 2] = [16, 8];

@@ -50,7 +50,12 @@ fn of_one_width(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
             (_, true) => variant.vectors.get(..1).unwrap_or_default(),
             _ => variant.vectors,
         };
-        let texts = whole.into_iter().map(Known::Whole).chain(widths.iter().map(|n| Known::Rows(*n)));
+        // Of rows of several lengths, some are whole vectors where others are none.
+        let rows = widths.first().map(|bytes| open(kernel, variant, *bytes)).unwrap_or_default();
+        let some = rows.iter().filter(|_| rows.len() > 1 && !is_huge).cloned().map(Known::Row);
+        let (widest, others) = widths.split_at(widths.len().min(1));
+        let all = |widths: &[i64]| widths.iter().copied().map(Known::Rows).collect::<Vec<_>>();
+        let texts = whole.into_iter().map(Known::Whole).chain(all(widest)).chain(some).chain(all(others));
         let texts = parallel::map(texts.collect(), |known| match known {
             Known::Whole(extents) if is_alone => of(extents),
             Known::Whole(extents) => {
@@ -58,6 +63,7 @@ fn of_one_width(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
                 variant.vectors.iter().copied().find_map(with)
             }
             Known::Rows(bytes) => of(open(kernel, variant, bytes)),
+            Known::Row(row) => of(vec![row]),
         });
         function.aligned = texts.into_iter().flatten().collect();
     }
@@ -70,6 +76,8 @@ enum Known {
     Whole(Vec<(ArithExpr, i64)>),
     /// Rows are vectors of so many bytes.
     Rows(i64),
+    /// Rows of this length are such a multiple.
+    Row((ArithExpr, i64)),
 }
 
 /// The function with narrower blocks, and texts with wider ones for sizes at which these rows are whole vectors, and an index space for both.

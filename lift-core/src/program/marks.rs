@@ -16,8 +16,9 @@ use crate::rewrite::demand::{Use, Wanted, combines_rows, find, is_host_loop};
 use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::normal;
 use crate::rewrite::position::{DEFINED, OF, REST, ROUND, ROUND_AFTER_TEST, join, outside};
-use crate::rewrite::rule::Rewrite;
-use crate::rewrite::rules::{by_key, hoist, indices, keys, reduction, scan, store, together};
+use crate::rewrite::rule::{Rewrite, Rule};
+use crate::rewrite::rules::scan_chunks::{SCAN_CHUNKS, SCAN_FROM_SUMS};
+use crate::rewrite::rules::{by_key, hoist, indices, keys, reduction, store, together};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 /// More steps than any kernel needs.
@@ -32,6 +33,8 @@ pub(super) enum Parts {
     Chunks,
     /// The same, but blocks of rows where these are computed from neighbours: for cores, which go along rows.
     Rows,
+    /// Chunks, and no launch between that in which chunks are reduced and that in which they are scanned.
+    Summed,
 }
 
 /// Decides what is stored, and in which parts whole arrays are reduced.
@@ -42,7 +45,7 @@ pub(super) fn place(d: &mut Derivation, parts: Parts) {
             || parts != Parts::OfGroups && map_indices(d)
             || together(d)
             || split_reduction(d, parts)
-            || split_scan(d)
+            || split_scan(d, parts)
             || split_by_key(d);
         if !is_cut && !store(d) && !store_inside(d) && (parts == Parts::OfGroups || !turn(d)) {
             return;
@@ -172,10 +175,12 @@ fn split_reduction(d: &mut Derivation, parts: Parts) -> bool {
 }
 
 /// Cuts one scan of a whole array into parts.
-fn split_scan(d: &mut Derivation) -> bool {
-    let split = |position| Strategy::Rule(&scan::SCAN_CHUNKS).at(position);
+fn split_scan(d: &mut Derivation, parts: Parts) -> bool {
+    let in_two = (parts == Parts::Summed).then_some(&SCAN_FROM_SUMS);
+    let rules: Vec<&'static Rule> = in_two.into_iter().chain([&SCAN_CHUNKS]).collect();
     let mapped: Vec<Position> = values(d.expr()).into_iter().filter_map(|at| scan_to_write(d, &at)).collect();
-    mapped.into_iter().chain(found(d, Wanted::Scans)).any(|position| split(position).apply(d))
+    let mut all = mapped.into_iter().chain(found(d, Wanted::Scans));
+    all.any(|position| rules.iter().any(|rule| d.apply(rule, &position).is_some()))
 }
 
 /// Where the map stands that writes a value, if it does no more than look at each element of a long scan.

@@ -5,29 +5,40 @@
 //! are three work-items.
 
 use crate::arith::ArithExpr;
-use crate::explore::stages::{in_stages, on_cores};
+use crate::explore::stages::{Size, in_stages, of_scan, on_cores};
 use crate::explore::{Reason, blocked, columns};
 use crate::ir::walk::is_placed;
 use crate::ir::{Kernel, Order, Output, Prim};
-use crate::machine::columns::NARROW;
+use crate::machine::columns::{NARROW, NARROWEST, WIDE};
 use crate::machine::stages::PRODUCTS;
 use crate::program::marks::Parts;
 use crate::program::{Program, items, launches, mark, marks};
+use crate::rewrite::rules::scan_chunks::SCAN_FROM_SUMS;
+use crate::rewrite::trace::Deed;
 use crate::rewrite::{Derivation, Strategy, normal};
 
-/// What versions of such a program are called: the first whatever is reduced, and all of them for products, one for each of [`PRODUCTS`], and for columns, one for each
-/// of [`STRIPS`](crate::machine::columns::STRIPS).
-pub const NAMES: [&str; PRODUCTS.len()] = ["two_stage", "two_stage_small"];
+/// What versions of such a program are called: the first whatever is reduced, and the others for products and columns, with the squares and strips of each.
+pub const NAMES: [&str; 4] = ["two_stage", "two_stage_small", "two_stage_large", "two_stage_narrow"];
+
+/// The squares and strips of each.
+const SIZES: [Size; NAMES.len()] = [
+    Size { product: Some(0), strip: Some(WIDE) },
+    Size { product: Some(1), strip: Some(NARROW) },
+    Size { product: Some(2), strip: None },
+    Size { product: None, strip: Some(NARROWEST) },
+];
 
 /// A program with two launches for each long reduction.
 #[derive(Debug, Clone)]
 pub struct TwoStage {
     /// What the version is called.
     pub name: &'static str,
-    /// Of which number the squares of products and the strips of columns are: one of [`PRODUCTS`] and of [`STRIPS`](crate::machine::columns::STRIPS).
-    pub size: usize,
+    /// What products and columns are shared by.
+    size: &'static Size,
     /// Whether there are products.
     pub is_product: bool,
+    /// Whether groups have strips of columns.
+    pub has_strips: bool,
     /// The program.
     pub program: Program,
     /// What should be how large for it to pay.
@@ -37,13 +48,24 @@ pub struct TwoStage {
 impl TwoStage {
     /// The variant of a launch that goes with the version. What fills no chunk is short, so that as many groups as possible should share it.
     pub fn variant_of(&self, launch: &Kernel) -> &'static str {
+        let width = self.size.strip.unwrap_or_default();
         match self.is_product {
-            true if launch.body.ty().shape().0.len() > 2 => blocked::NAMES[PRODUCTS[self.size].square],
+            true if launch.body.ty().shape().0.len() > 2 => {
+                blocked::NAMES[PRODUCTS[self.size.product.unwrap_or_default()].square]
+            }
             true => blocked::NAMES[blocked::NAMES.len() - 1],
-            // Few elements of each column are scanned by as many items as there can be.
-            false if self.scans_sums(launch) => columns::NAMES[NARROW],
-            false => columns::NAMES[self.size],
+            // Few elements of each column are scanned, or reduced, by as many items as there can be.
+            false if self.scans_sums(launch) || self.reduces_sums(launch) => {
+                columns::NAMES[width.max(NARROW)]
+            }
+            false => columns::NAMES[width],
         }
+    }
+
+    /// Whether a launch reduces what strips of chunks sum up to: it has one map less around its reductions than the launch of the chunks.
+    fn reduces_sums(&self, launch: &Kernel) -> bool {
+        let dims = |kernel: &Kernel| kernel.body.ty().leaves().first().map_or(0, |(dims, _)| dims.len());
+        self.has_strips && self.program.stages.iter().any(|stage| dims(stage) > dims(launch))
     }
 
     /// Whether a launch scans what chunks sum up to.
@@ -59,7 +81,8 @@ pub fn cuts(kernel: &Kernel) -> Result<Vec<TwoStage>, Reason> {
     if !first.as_ref().is_ok_and(|(_, has_sizes)| *has_sizes) {
         return Ok(vec![first?.0]);
     }
-    let others = (1..NAMES.len()).filter_map(|size| cut(kernel, size).ok());
+    let others =
+        (1..NAMES.len()).filter_map(|size| cut(kernel, size).ok()).filter(|(_, has_sizes)| *has_sizes);
     Ok(first.into_iter().chain(others).map(|(staged, _)| staged).collect())
 }
 
@@ -95,11 +118,16 @@ fn cut(kernel: &Kernel, size: usize) -> Result<(TwoStage, bool), Reason> {
     let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
     normal::strategy(Strategy::once).apply(&mut derivation);
     items::together(kernel, &mut derivation);
-    mark(kernel, &mut derivation, Parts::Chunks);
+    mark(kernel, &mut derivation, Parts::Summed);
     let (mut least, mut is_product, mut has_strips, mut why) = (Vec::new(), false, false, None);
+    let scans = derivation.trace().steps.iter().filter(|step| step.rule.name == SCAN_FROM_SUMS.name);
+    least.extend(scans.filter_map(|step| match &step.deed {
+        Deed::Apply(at, _) => Some(of_scan(&step.after.below(at)?.ty().length())),
+        _ => None,
+    }));
     // What is in a definition does not move those before it.
     for value in marks::computed(&derivation).into_iter().rev() {
-        match in_stages(&mut derivation, &value, size) {
+        match in_stages(&mut derivation, &value, &SIZES[size]) {
             Ok(staged) => {
                 least.push(staged.least);
                 is_product |= staged.is_product;
@@ -112,11 +140,12 @@ fn cut(kernel: &Kernel, size: usize) -> Result<(TwoStage, bool), Reason> {
         return Err(why);
     }
     normal::strategy(Strategy::once).apply(&mut derivation);
-    mark(kernel, &mut derivation, Parts::Chunks);
+    mark(kernel, &mut derivation, Parts::Summed);
     let staged = TwoStage {
         name: NAMES[size],
-        size,
+        size: &SIZES[size],
         is_product,
+        has_strips,
         program: launches(kernel, derivation, false),
         least: any(least),
     };

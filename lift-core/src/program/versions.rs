@@ -51,7 +51,7 @@ pub fn all(program: &Program, chosen: &[Chosen]) -> (Vec<Version>, Vec<(&'static
         }
     }
     // Its products would run in blocks, as in the versions that are tried before it: with products, a version for short rows is never chosen.
-    if program.stages.len() > 1 && names.contains(&blocked::NAMES[0]) {
+    if program.stages.len() > 1 && blocked::NAMES.iter().any(|name| names.contains(name)) {
         let sized = explored.iter().flatten().filter(|variant| targets::is_for_some_sizes(variant));
         let sized: Vec<&str> = sized.map(|variant| variant.name).collect();
         names.retain(|name| !sized.contains(name));

@@ -19,8 +19,8 @@ use lift_core::rewrite::Rule;
 use lift_core::rewrite::rules::{
     self as compiler, by_key, coarsen, columns, contract, control, fusion, hoist, index_windows, indices,
     interior, items, jointly, keys, lanes, low_rank, memory, partial, permute, place, product, reduction,
-    rows, scan, scan_blocks, scan_stages, scan_strips, separable, short_rows, simplify, sink, skip, stages,
-    stages_twice, stencil, steps, store, strided, together, whole_vectors, windows_together,
+    rows, scan, scan_blocks, scan_chunks, scan_stages, scan_strips, separable, short_rows, simplify, sink,
+    skip, stages, stages_twice, stencil, steps, store, strided, together, whole_vectors, windows_together,
 };
 
 /// The rules here that combine what a reduction combines in another order, or in other groups.
@@ -299,7 +299,8 @@ pub static FAMILIES: &[Family] = &[
             &stages::REDUCE_IN_STAGES[6],
             &stages_twice::REDUCE_TWICE_IN_STAGES[0],
             &stages_twice::REDUCE_TWICE_IN_STAGES[1],
-            &scan::SCAN_CHUNKS,
+            &scan_chunks::SCAN_CHUNKS,
+            &scan_chunks::SCAN_FROM_SUMS,
             &scan_stages::SCAN_ROWS,
             &scan_stages::SCAN_COLUMNS,
             &scan::SCAN_BY_GROUP,

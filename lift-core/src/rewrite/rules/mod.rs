@@ -52,6 +52,7 @@ pub mod lanes;
 pub mod reduction;
 pub mod scan;
 pub mod scan_blocks;
+pub mod scan_chunks;
 pub mod scan_stages;
 pub mod scan_strips;
 pub mod stages;
@@ -88,6 +89,7 @@ static REGROUPING: &[&Rule] = &[
     &reduction::REDUCE_BY_GROUPS,
     &columns::REDUCE_COLUMNS[0],
     &columns::REDUCE_COLUMNS[1],
+    &columns::REDUCE_COLUMNS[2],
     &stages::REDUCE_IN_STAGES[0],
     &stages::REDUCE_IN_STAGES[1],
     &stages::REDUCE_IN_STAGES[2],
@@ -95,9 +97,11 @@ static REGROUPING: &[&Rule] = &[
     &stages::REDUCE_IN_STAGES[4],
     &stages::REDUCE_IN_STAGES[5],
     &stages::REDUCE_IN_STAGES[6],
+    &stages::REDUCE_IN_STAGES[7],
     &stages_twice::REDUCE_TWICE_IN_STAGES[0],
     &stages_twice::REDUCE_TWICE_IN_STAGES[1],
-    &scan::SCAN_CHUNKS,
+    &scan_chunks::SCAN_CHUNKS,
+    &scan_chunks::SCAN_FROM_SUMS,
     &scan_stages::SCAN_ROWS,
     &scan_stages::SCAN_COLUMNS,
     &scan::SCAN_BY_GROUP,

@@ -1,9 +1,5 @@
 //! Scans with a state of their own, and scans by many work-items.
 //!
-//! A whole array is cut into chunks, as for a reduction. One launch reduces every chunk; a second one scans these few sums; in a third one,
-//! every chunk is scanned, starting with what all chunks before it sum up to (reduce, then scan). Nothing changes places, since the operator need
-//! not be commutative.
-//!
 //! A work-group scans a row tile by tile. The items copy a tile to local memory, side by side; each reduces a piece of neighbours; few items scan these sums
 //! in two levels; then each item scans its piece, starting with what comes before, and the items store the tile side by side. What the tile sums up to is
 //! carried to the next one.
@@ -13,69 +9,13 @@ use crate::ir::walk::is_placed;
 use crate::ir::{
     Arg, BinaryOp, Boundary, Expr, Lambda, MathFn, Memory, Operation, Order, Param, Place, Prim, Type,
 };
-use crate::machine::scans::{GROUP, Group, LEVEL, MOST_CHUNKS, SHORTEST};
-use crate::rewrite::demand::{as_scan, is_costly};
+use crate::machine::scans::{GROUP, Group, LEVEL};
+use crate::rewrite::demand::as_scan;
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::memory::wider;
 use crate::rewrite::rules::nd;
-use crate::rewrite::rules::reduction::{fresh, in_chunks, is_flat, some};
-
-pub static SCAN_CHUNKS: Rule = Rule {
-    name: "scan_chunks",
-    about: "Three launches instead of a loop.",
-    equation: "scan(f, z, xs) = materialize << take(n) . join . map(|(start, part)| map(|x| f(start, x)) . scan(f, z) << part) << zip(starts, parts) on n elements",
-    when: "where parts = split(c) . pad(0, r, constant(z)) << xs, starts = materialize . take(k) . join . map(scan(f, z)) << [pad(1, 0, constant(z)) \
-           . materialize . map(fold(f, z)) . split(c) . take(n / c * c) << xs], for c = 2048 * ceil(max(n, 1) / 8388608), k = ceil(n / c) and r = k * c - n; an f that is \
-           known to be commutative reduces parts in any order; the same with a map(g) around the scan and the inner map",
-    apply: |e, cx| {
-        let stored = match e.as_prim() {
-            Some((Prim::Store(Memory::Temporary), [Arg::Data(inner)])) => inner,
-            _ => e,
-        };
-        let (g, scanned) = match as_map(stored) {
-            Some((g, scanned)) => (Some(g), scanned),
-            None => (None, stored),
-        };
-        let (f, z, xs) = as_scan(scanned)?;
-        if !is_flat(z.ty()) || g.is_some_and(|g| !is_flat(g.body.ty())) {
-            return None;
-        }
-        let (_, n) = xs.ty().as_array()?;
-        let chunk =
-            cx.facts.simplify(&(some(n, cx.facts).div_ceil(&(SHORTEST * MOST_CHUNKS).into()) * SHORTEST));
-        let count = cx.facts.simplify(&n.div_ceil(&chunk));
-        let missing = &count * &chunk - n;
-        // It is read twice.
-        let xs = if is_costly(xs) { Expr::store(Memory::Temporary, xs.clone()) } else { xs.clone() };
-        let parts = in_chunks(z, &xs, &chunk, &missing, cx.facts);
-        // Nothing comes after what fills no chunk.
-        let whole = cx.facts.simplify(&(n.div(&chunk) * &chunk));
-        let order = if is_commutative(f) { Order::Any } else { Order::Left };
-        let chunks = Expr::split(chunk, Expr::take(whole, xs.refresh()));
-        let sums = Expr::map_with("chunk", chunks, |part| Expr::reduce(order, f.clone(), z.clone(), part));
-        let one = ArithExpr::one();
-        let before = Expr::pad(
-            one,
-            ArithExpr::zero(),
-            Boundary::Constant(z.refresh()),
-            Expr::store(Memory::Temporary, sums),
-        );
-        let row = Expr::array_literal(vec![before]);
-        let starts = Expr::map_with("sums", row, |row| Expr::scan(Order::Any, fresh(f), z.refresh(), row));
-        let starts = Expr::store(Memory::Temporary, Expr::take(count, Expr::join(starts)));
-        let both = Expr::prim(Prim::Zip, vec![Arg::Data(starts), Arg::Data(parts)]);
-        let all = Expr::map_with("from", both, |from| {
-            let scanned = Expr::scan(Order::Any, fresh(f), z.refresh(), Expr::field(from.clone(), 1));
-            let start = Expr::field(from, 0);
-            Expr::map_with("x", scanned, |x| {
-                let x = fresh(f).apply(&[start, x]);
-                g.map_or(x.clone(), |g| g.apply(&[x]))
-            })
-        });
-        Some(Expr::store(Memory::Temporary, Expr::take(n.clone(), Expr::join(all))))
-    },
-};
+use crate::rewrite::rules::reduction::{fresh, in_chunks, is_flat};
 
 pub static SCAN_WITH: Rule = Rule {
     name: "scan_with",

@@ -12,9 +12,8 @@ use crate::rewrite::rules::build::{at, numbers, with, zip};
 use crate::rewrite::rules::reduction::{fresh, in_chunks};
 use crate::rewrite::rules::scan_stages::Scanned;
 
-/// In strips of such a width, one of [`STRIPS`].
-pub static SCAN_STRIPS: [Rule; STRIPS.len()] =
-    [scan_strips::<0>("scan_strips(32)"), scan_strips::<1>("scan_strips(8)")];
+/// In strips of such a width, one of the first of [`STRIPS`].
+pub static SCAN_STRIPS: [Rule; 2] = [scan_strips::<0>("scan_strips(32)"), scan_strips::<1>("scan_strips(8)")];
 
 const fn scan_strips<const STRIP: usize>(name: &'static str) -> Rule {
     Rule {

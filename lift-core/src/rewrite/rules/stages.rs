@@ -5,7 +5,7 @@
 
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Order, Param, Prim, Scalar, Type};
-use crate::machine::blocked;
+use crate::machine::blocked::{self, Busy, FULL_SHARE, WAVE_SHARE};
 use crate::machine::coarsened::TOGETHER;
 use crate::machine::stages::{
     BY_CORE, BY_ITEM, BY_PAIRS, BY_ROW, BY_STRIP, FEWEST, LEAST_OF_WIDE, PRODUCTS, ROWS_OF_CORE, Share,
@@ -25,7 +25,7 @@ use crate::rewrite::scope::{occurrences, replace, same};
 const DEEPEST: usize = 2;
 
 /// By groups that share a row or a strip of columns, by items, with one result or several at once, by cores, and by groups that share a square of a product.
-pub static REDUCE_IN_STAGES: [Rule; 7] = [
+pub static REDUCE_IN_STAGES: [Rule; 8] = [
     stages::<ROWS>("reduce_in_stages(rows)"),
     stages::<STRIPS>("reduce_in_stages(strips)"),
     stages::<ITEMS>("reduce_in_stages(items)"),
@@ -33,6 +33,7 @@ pub static REDUCE_IN_STAGES: [Rule; 7] = [
     stages::<CORES>("reduce_in_stages(cores)"),
     stages::<SQUARES>("reduce_in_stages(squares of 64)"),
     stages::<{ SQUARES + 1 }>("reduce_in_stages(squares of 32)"),
+    stages::<{ SQUARES + 2 }>("reduce_in_stages(squares of 128)"),
 ];
 
 /// The numbers of the rules. Those of products come last, one for each of [`PRODUCTS`].
@@ -55,8 +56,24 @@ pub fn least(e: &Expr, n: &ArithExpr, chunk: &ArithExpr, by: usize) -> Vec<(Arit
         return vec![(chunks, FEWEST), (n.clone(), least)];
     };
     let counts = Product::find(e).map_or(Vec::new(), |product| product.counts.to_vec());
+    let square = &blocked::SQUARES[share.square];
+    let only_then = match square.busy {
+        Busy::Waves(wave) if share.fills_waves => {
+            let groups = counts.iter().map(|n| n.div_ceil(&square.side().into())).product::<ArithExpr>();
+            let places = groups.div_ceil(&wave.into()) * wave;
+            let (results, all) =
+                (counts.iter().cloned().product::<ArithExpr>(), square.side() * square.side());
+            // One launch leaves much of a wave empty, chunks fill one, and squares are full.
+            vec![
+                (places * WAVE_SHARE - &groups * 10, 1),
+                (&groups * &chunks * 10, wave * WAVE_SHARE),
+                (results * 10 - groups * (all * FULL_SHARE), 1),
+            ]
+        }
+        _ => Vec::new(),
+    };
     let counts = counts.into_iter().map(|count| (count, share.few)).filter(|(_, few)| *few > 1);
-    counts.chain([(chunks, share.fewest), (n.clone(), share.least)]).collect()
+    counts.chain([(chunks, share.fewest), (n.clone(), share.least)]).chain(only_then).collect()
 }
 
 /// The bytes of all scalars of an accumulator.
@@ -96,7 +113,11 @@ pub fn chunk_of(e: &Expr, n: &ArithExpr, by: usize, facts: &Facts) -> Option<Ari
     let share = &PRODUCTS[number];
     let square = &blocked::SQUARES[share.square];
     let [rows, columns] = Product::find(e)?.counts.map(|n| n.div_ceil(&square.side().into()));
-    let chunks = ArithExpr::cst(share.groups).div_ceil(&some(&(rows * columns), facts));
+    let (groups, squares) = (ArithExpr::cst(share.groups), some(&(rows * columns), facts));
+    let chunks = match share.fills_waves {
+        true => some(&groups.div(&squares), facts),
+        false => groups.div_ceil(&squares),
+    };
     // Whole steps, so that little is left when all chunks are as long.
     let steps = n.div(&(chunks * square.step));
     let shortest = ArithExpr::cst(share.shortest / square.step);

@@ -8,6 +8,7 @@ use crate::arith::{ArithExpr, Facts};
 use crate::ir::{
     Arg, BinaryOp, Expr, Kind, Lambda, Literal, MathFn, Memory, Operation, Order, Param, Prim, Scalar, Type,
 };
+use crate::machine::coarsened::TOGETHER;
 use crate::machine::stages::{FEWEST, TWICE, Twice};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
@@ -36,7 +37,7 @@ const fn in_one_pass<const BY: usize>(name: &'static str) -> Rule {
                    w), reduce(+, 0) << concat(map(moved) << s, map(|y| h(y - m)) << w))) << zip(xs, materialize . map(|x| map(both) . split(c) . take(k * c) << v) << xs))",
         when: "m needs the first reduction, w = drop(k * c, v), both = |v| (reduce(f, z) << v, reduce(+, 0) . map(|y| h(y - own)) << v), and either f is +, h(d) = d * d, own is the mean of v as it is \
                rounded, both has a third part l = reduce(+, 0) . map(|y| y - own) << v, and moved(s, r, l) = r + (own - m) * (2 * l + n * (own - m)) for n elements, or f is max, h is exp, m is the \
-               first reduction, own is the maximum of v, a finite number at least, and moved(s, r) = r * exp(own - m); the same with a function of the elements in place of y, and in nests of two maps; c and k are those of reduce_in_stages, but c is no more than caches hold",
+               first reduction, own is the maximum of v, a finite number at least, and moved(s, r) = r * exp(own - m); the same with a function of the elements in place of y, and in nests of two maps; c and k are those of reduce_in_stages, but c is no more than caches hold, and so much less that little is left over",
         apply: |e, cx| in_stages(e, cx.facts, BY),
     }
 }
@@ -92,7 +93,11 @@ pub fn chunk_of_both(e: &Expr, n: &ArithExpr, by: usize, facts: &Facts) -> Optio
     let Twice { share, most, .. } = &TWICE[by];
     let together = some(&ArithExpr::min(&results, &share.results.into()), facts);
     let cached = ArithExpr::cst(*most).div(&together);
-    Some(facts.simplify(&ArithExpr::min(&chunk_of(e, n, by, facts)?, &cached)))
+    let longest = ArithExpr::min(&chunk_of(e, n, by, facts)?, &cached);
+    // What is left over is one group's alone, with what all chunks give.
+    let together = if by == ROWS { TOGETHER } else { 1 };
+    let number = some(n, facts).div_ceil(&longest);
+    Some(facts.simplify(&(some(&n.div(&(number * together)), facts) * together)))
 }
 
 /// What should be how large, at least, for a rule to pay on `n` elements of each result; nothing if it does not apply.

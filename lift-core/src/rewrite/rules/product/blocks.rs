@@ -3,11 +3,11 @@
 //! A group computes a square of results. It copies steps of the rows and columns that it needs to local memory, and
 //! each of its items adds what a step gives to a block of results in registers. A row of a block is vectors with a stride of
 //! one vector for each item of the row, so that neighbouring items read neighbouring vectors. The last squares may stand over: rows are read again there, and what is
-//! computed too much is cut off. What is left of the rows when all steps are done is read where it is.
+//! computed too much is cut off. What is left of the rows when all steps are done is copied like a step, filled up with what is read again, and goes no further than rows do.
 
-use super::{Operand, Product};
+use super::{Operand, Product, missing};
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Expr, Memory, Order, Param, Place};
+use crate::ir::{Boundary, Expr, Fold, Memory, Order, Param, Place};
 use crate::machine::blocked::{SQUARES, Square, WIDEST};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::build::{kept, repeat, with, zip};
@@ -34,6 +34,11 @@ impl Blocks<'_> {
     /// What is copied: whole steps.
     fn whole(&self) -> ArithExpr {
         self.product.length.div(&self.square.step.into()) * self.square.step
+    }
+
+    /// What is left.
+    fn left(&self) -> ArithExpr {
+        self.product.length.clone() - self.whole()
     }
 
     /// `row` cut into the blocks of so many items.
@@ -94,34 +99,37 @@ impl Blocks<'_> {
         let block = repeat(height, repeat(width, self.product.z.clone()));
         let acc = repeat(down, repeat(across, block));
         let tiles = zip(rows.0.tiles(self, rows.1.clone()), columns.0.tiles(self, columns.1.clone()));
+        let kinds = [rows.0, columns.0];
         let whole = Expr::reduce_with(Order::Sequential, ["acc", "tiles"], acc, tiles, |acc, tiles| {
-            let copied = [
-                rows.0.copied(self, Expr::field(tiles.clone(), 0)),
-                columns.0.copied(self, Expr::field(tiles, 1)),
-            ];
-            let names = ["rows", "columns"];
-            let params = [0, 1].map(|i| Param::new(names[i], copied[i].ty().clone()));
-            let [rows, columns] = [0, 1].map(|i| {
-                let items = self.square.items[i];
-                let each = Expr::map_with("row", Expr::param(&params[i]), |row| self.blocks(items, row));
-                Expr::transpose(each)
-            });
-            let added = self.shared(acc, rows, &columns, &|acc, rows, columns| {
-                Expr::reduce_with(Order::Sequential, ["acc", "pair"], acc, zip(rows, columns), |acc, pair| {
-                    self.step(acc, Expr::field(pair.clone(), 0), Expr::field(pair, 1))
-                })
-            });
-            // All of the group copy together, before any of them reads.
-            let [first, second] = params;
-            let [row, column] = copied;
-            Expr::let_(first, row, Expr::let_(second, column, added))
+            self.tile_added(acc, kinds, tiles, None)
         });
         let rest = zip(rows.0.rest(self, rows.1.refresh()), columns.0.rest(self, columns.1.refresh()));
-        Expr::reduce_with(Order::Sequential, ["acc", "rest"], whole, rest, |acc, rest| {
-            let row = self.blocks(down, Expr::field(rest.clone(), 0));
-            let column = self.blocks(across, Expr::field(rest, 1));
-            self.shared(acc, row, &column, &|acc, row, column| self.step(acc, row, column))
+        let left = self.left();
+        Expr::reduce_with(Order::Sequential, ["acc", "rest"], whole, rest, |acc, tiles| {
+            self.tile_added(acc, kinds, tiles, Some(&left))
         })
+    }
+
+    /// A step for all items of the group, by way of local memory; of its rows and columns all elements, or so many.
+    fn tile_added(&self, acc: Expr, kinds: [Operand; 2], tiles: Expr, left: Option<&ArithExpr>) -> Expr {
+        let copied = [0, 1].map(|i| kinds[i].copied(self, Expr::field(tiles.clone(), i)));
+        let names = ["rows", "columns"];
+        let params = [0, 1].map(|i| Param::new(names[i], copied[i].ty().clone()));
+        let [rows, columns] = [0, 1].map(|i| {
+            let items = self.square.items[i];
+            let all = Expr::param(&params[i]);
+            let all = left.map_or(all.clone(), |left| Expr::take(left.clone(), all));
+            Expr::transpose(Expr::map_with("row", all, |row| self.blocks(items, row)))
+        });
+        let added = self.shared(acc, rows, &columns, &|acc, rows, columns| {
+            Expr::reduce_with(Order::Sequential, ["acc", "pair"], acc, zip(rows, columns), |acc, pair| {
+                self.step(acc, Expr::field(pair.clone(), 0), Expr::field(pair, 1))
+            })
+        });
+        // All of the group copy together, before any of them reads.
+        let [first, second] = params;
+        let [row, column] = copied;
+        Expr::let_(first, row, Expr::let_(second, column, added))
     }
 
     /// What becomes of the reductions, each with what is read beside it.
@@ -156,9 +164,15 @@ impl Operand {
         }
     }
 
-    /// What is left of it.
+    /// What is left of it: one step, whose last elements are read again, or none.
     fn rest(self, blocks: &Blocks, rows: Expr) -> Expr {
-        let rest = |xs| Expr::drop(blocks.whole(), xs);
+        let step = ArithExpr::cst(blocks.square.step);
+        let missing = missing(&blocks.left(), &step);
+        let rest = |xs| {
+            let left = Expr::drop(blocks.whole(), xs);
+            let filled = Expr::pad(ArithExpr::zero(), missing, Boundary::Fold(Fold::Clamp), left);
+            Expr::split(step, filled)
+        };
         match self {
             Operand::Turned => rest(rows),
             Operand::Rows => Expr::transpose(Expr::map_with("row", rows, rest)),
@@ -203,8 +217,9 @@ const fn block_product<const SQUARE: usize>(name: &'static str) -> Rule {
         name,
         about: "Blocks in registers that share rows and columns in local memory.",
         equation: "map(|x| map(|y| h(reduce(f, z, map(g, zip(x, y)))), ys), xs) = take^2 . join^2 . map_workgroup^2(|(xs, ys)| map_local^2(h) . \
-                   reduce_seq(|acc, (x, y)| map_local^2(f(acc, g(x, y))), acc) . zip(rest(xs), rest(ys))) . split^2 . pad^2(clamp)",
-        when: "for acc = reduce_seq(|acc, (x, y)| reduce_seq(|acc, (x, y)| map_local^2(f(acc, g(x, y))), acc) . zip(to_local(x), to_local(y)), z) . \
+                   reduce_seq(|acc, (x, y)| reduce_seq(|acc, (x, y)| map_local^2(f(acc, g(x, y))), acc) . take(n - n / s * s) . zip(to_local(x), to_local(y)), acc) . zip(rest(xs), rest(ys))) \
+                   . split^2 . pad^2(clamp)",
+        when: "on n elements of rows and columns, for steps of s, rest = split(s) . pad(0, q, clamp) . drop(n / s * s), where q fills up a step, and acc = reduce_seq(|acc, (x, y)| reduce_seq(|acc, (x, y)| map_local^2(f(acc, g(x, y))), acc) . zip(to_local(x), to_local(y)), z) . \
                zip(steps(xs), steps(ys))",
         apply: |e, cx| in_blocks(e, cx.facts, &SQUARES[SQUARE]),
     }
@@ -213,8 +228,9 @@ const fn block_product<const SQUARE: usize>(name: &'static str) -> Rule {
 fn in_blocks(e: &Expr, facts: &Facts, square: &'static Square) -> Option<Expr> {
     let product = Product::find(e)?;
     let (blocks, side) = (Blocks { product: &product, square }, square.side());
-    let (kind, rows) = Product::operand(&product.rows, &product.counts[0], side, facts);
-    let (other, columns) = Product::operand(&product.columns, &product.counts[1], side, facts);
+    let vector = blocks.vector();
+    let (kind, rows) = Product::operand(&product.rows, &product.counts[0], (side, vector), facts);
+    let (other, columns) = Product::operand(&product.columns, &product.counts[1], (side, vector), facts);
     let group = |rows: Expr, columns: Expr, beside: Option<Expr>| {
         let reduced = blocks.reduced((kind, rows), (other, columns));
         blocks.unblocked_2d(blocks.finished(reduced, beside))

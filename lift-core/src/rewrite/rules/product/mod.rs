@@ -95,21 +95,36 @@ impl Product {
         self.bytes
     }
 
-    /// An operand, cut into so many rows for each group; the last rows are read again where some are missing.
-    fn operand(rows: &Expr, count: &ArithExpr, group: i64, facts: &Facts) -> (Operand, Expr) {
-        let group = ArithExpr::cst(group);
-        let missing = facts.simplify(&missing(count, &group));
-        let padded = |xs: Expr| match facts.eq(&missing, &ArithExpr::zero()).is_yes() {
-            true => xs,
-            false => Expr::pad(ArithExpr::zero(), missing.clone(), Boundary::Fold(Fold::Clamp), xs),
-        };
-        match turned(rows) {
-            Some(turned) => {
-                let cut = Expr::map_with("row", turned, |row| Expr::split(group.clone(), padded(row)));
-                (Operand::Turned, Expr::transpose(cut))
+    /// An operand, cut into so many rows for each group; the last rows are read again where some are missing. Where it is stored as columns, the last of so many side by
+    /// side are read again together: a vector of them is one where as many columns are whole vectors.
+    fn operand(
+        rows: &Expr,
+        count: &ArithExpr,
+        (group, vector): (i64, i64),
+        facts: &Facts,
+    ) -> (Operand, Expr) {
+        let padded = |missing: ArithExpr, xs: Expr| {
+            let missing = facts.simplify(&missing);
+            match facts.eq(&missing, &ArithExpr::zero()).is_yes() {
+                true => xs,
+                false => Expr::pad(ArithExpr::zero(), missing, Boundary::Fold(Fold::Clamp), xs),
             }
-            None => (Operand::Rows, Expr::split(group, padded(rows.clone()))),
-        }
+        };
+        let (group, side_by_side) = (ArithExpr::cst(group), ArithExpr::cst(vector));
+        let whole = missing(count, &group);
+        let Some(turned) = turned(rows) else {
+            return (Operand::Rows, Expr::split(group, padded(whole, rows.clone())));
+        };
+        let vectors = count.div_ceil(&side_by_side);
+        let missing_vectors = count.div_ceil(&group) * group.div(&side_by_side) - &vectors;
+        let cut = Expr::map_with("row", turned, |row| {
+            if vector == 1 || facts.eq(&whole, &ArithExpr::zero()).is_yes() {
+                return Expr::split(group.clone(), padded(whole.clone(), row));
+            }
+            let all = Expr::split(side_by_side.clone(), padded(missing(count, &side_by_side), row));
+            Expr::split(group.clone(), Expr::join(padded(missing_vectors.clone(), all)))
+        });
+        (Operand::Turned, Expr::transpose(cut))
     }
 
     /// What is read beside the reductions, cut like the results.

@@ -101,8 +101,8 @@ impl Panels<'_> {
             Operand::Turned => groups,
             Operand::Rows => Expr::map_with("rows", groups, Expr::transpose),
         };
-        let rows = by_element(Product::operand(&product.rows, &product.counts[0], height, facts));
-        let panels = by_element(Product::operand(&product.columns, &product.counts[1], width, facts));
+        let rows = by_element(Product::operand(&product.rows, &product.counts[0], (height, 1), facts));
+        let panels = by_element(Product::operand(&product.columns, &product.counts[1], (width, 1), facts));
         match product.beside_of_groups(self.groups(), facts) {
             Some(beside) => with(Place::Group(dim), "panel", zip(panels, Expr::transpose(beside)), |t| {
                 f(Expr::field(t.clone(), 0), zip(rows, Expr::field(t, 1)))

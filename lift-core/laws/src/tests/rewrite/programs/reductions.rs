@@ -176,7 +176,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
                 _ => xs,
             }
         }
-        "scan_chunks" | "scan_by_group" => {
+        "scan_chunks" | "scan_from_sums" | "scan_by_group" => {
             let len = w.random.pick(&[0, 1, 2, 63, 65, 200, 2047, 2048, 2049, 4100]);
             let len = w.extent_of(len);
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
