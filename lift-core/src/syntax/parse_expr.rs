@@ -371,7 +371,6 @@ impl Parser<'_> {
 
     /// Rust that Lift does not have.
     fn refuse(&mut self, expr: &syn::Expr) -> Node {
-        let text = |expr: &syn::Expr, other: &str| word(expr).unwrap_or_else(|| other.into());
         let fault = |span| match expr {
             syn::Expr::ForLoop(_) => error_rust::looping(span),
             syn::Expr::While(_) | syn::Expr::Loop(_) => error_rust::looping_with_state(span),

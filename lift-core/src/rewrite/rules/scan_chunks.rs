@@ -21,7 +21,7 @@ pub static SCAN_CHUNKS: Rule = Rule {
     when: "where parts = split(c) . pad(0, r, constant(z)) << xs, starts = materialize . take(k) . join . map(scan(f, z)) << [pad(1, 0, constant(z)) \
            . materialize . map(fold(f, z)) . split(c) . take(n / c * c) << xs], for c = 2048 * ceil(max(n, 1) / 8388608), k = ceil(n / c) and r = k * c - n; an f that is \
            known to be commutative reduces parts in any order; the same with a map(g) around the scan and the inner map",
-    apply: |e, cx| Chunks::of(e, cx, MOST_CHUNKS)?.from_starts(),
+    apply: |e, cx| Chunks::of(e, cx, MOST_CHUNKS)?.with_starts(),
 };
 
 pub static SCAN_FROM_SUMS: Rule = Rule {
@@ -31,7 +31,7 @@ pub static SCAN_FROM_SUMS: Rule = Rule {
                map(|x| f(start, x)) . scan(f, z) << part }) << zip(0.., parts) on n elements",
     when: "where sums = materialize . map(reduce(f, z)) . split(c) . take(n / c * c) << xs and parts as in scan_chunks, for c = 2048 * ceil(max(n, 1) / 4194304), if f is known \
            to be commutative; the same with a map(g) around the scan and the inner map",
-    apply: |e, cx| Chunks::of(e, cx, MOST_SUMMED)?.from_sums(),
+    apply: |e, cx| Chunks::of(e, cx, MOST_SUMMED)?.with_sums(),
 };
 
 /// How a scan is cut.
@@ -104,7 +104,7 @@ impl<'a> Chunks<'a> {
         Expr::store(Memory::Temporary, Expr::take(self.n.clone(), Expr::join(chunks)))
     }
 
-    fn from_starts(&self) -> Option<Expr> {
+    fn with_starts(&self) -> Option<Expr> {
         let parts = self.parts();
         let first = Boundary::Constant(self.z.refresh());
         let before = Expr::pad(ArithExpr::one(), ArithExpr::zero(), first, self.sums());
@@ -118,7 +118,7 @@ impl<'a> Chunks<'a> {
         Some(self.joined(all))
     }
 
-    fn from_sums(&self) -> Option<Expr> {
+    fn with_sums(&self) -> Option<Expr> {
         if !is_commutative(self.f) {
             return None;
         }
