@@ -231,7 +231,7 @@ pub fn scalars() -> Vec<Case> {
                 x.map(|v| (
                     max(max(-v[0], v[1]), -v[2]),
                     min(min(v[0], 0 - v[1]), v[2]),
-                    v.reduce(|a, b| max(a, b.wrapping_mul(-1)), i32::MIN),
+                    v.fold(|a, b| max(a, b.wrapping_mul(-1)), i32::MIN),
                 )).unzip()
             }",
             sizes: ONE_DIM,

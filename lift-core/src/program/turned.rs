@@ -48,7 +48,7 @@ pub fn for_host(kernel: &Kernel) -> Option<(Program, Vec<(ArithExpr, i64)>)> {
 /// The extents of a matrix, if it may have enough rows and columns, and how large they should be.
 fn many(e: &Expr) -> Option<Vec<(ArithExpr, i64)>> {
     let (dims, _) = e.ty().shape();
-    let [rows, columns] = dims.as_slice() else { return None };
+    let [.., rows, columns] = dims.as_slice() else { return None };
     let extents = [(rows.clone(), ROWS), (columns.clone(), COLUMNS)];
     let is_small = |(n, least): &(ArithExpr, i64)| n.as_const().is_some_and(|n| n < *least);
     (!extents.iter().any(is_small)).then(|| extents.to_vec())

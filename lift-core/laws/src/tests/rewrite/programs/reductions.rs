@@ -155,6 +155,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
             });
             w.reduce(firsts)
         }
+        "product_turned" if w.random.flip() => products(w),
         name if name.starts_with("block_product") || name.starts_with("product_") => product(w, scope),
         "reduce_together" => {
             let dims = [w.variable(3), w.any_size()];
@@ -412,6 +413,29 @@ fn product(w: &mut World, scope: &[Expr]) -> Expr {
     Expr::map_with("t", zip(&xs, &cs), |t| {
         let (x, row) = (Expr::field(t.clone(), 0), Expr::field(t, 1));
         Expr::map_with("u", zip(&ys, &row), |u| sum(w, x, Expr::field(u.clone(), 0), Some(Expr::field(u, 1))))
+    })
+}
+
+/// A product for each of a few matrices, with columns of their own or the same for all.
+fn products(w: &mut World) -> Expr {
+    let [b, n, m, k] = [w.any_size(), w.any_size(), w.any_size(), w.variable(3)];
+    let matrices = |w: &mut World, dims: &[&ArithExpr]| {
+        let dims: Vec<ArithExpr> = dims.iter().copied().cloned().collect();
+        w.input(Type::from(Scalar::I64).with_shape(&dims))
+    };
+    let (xs, shared) = (matrices(w, &[&b, &n, &k]), matrices(w, &[&m, &k]));
+    let (ys, is_shared, turned) = (matrices(w, &[&b, &m, &k]), w.random.flip(), w.random.flip());
+    Expr::map_with("both", zip(&xs, &ys), |both| {
+        let columns = if is_shared { shared } else { Expr::field(both.clone(), 1) };
+        let columns = if turned { Expr::transpose(Expr::transpose(columns)) } else { columns };
+        Expr::map_with("x", Expr::field(both, 0), |x| {
+            Expr::map_with("y", columns, |y| {
+                let products = Expr::map_with("p", zip(&x, &y), |p| {
+                    twice_minus(Expr::field(p.clone(), 0), Expr::field(p, 1))
+                });
+                w.reduce(products)
+            })
+        })
     })
 }
 
