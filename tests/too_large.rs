@@ -211,6 +211,7 @@ fn ordinary_programs_are_far_from_the_limits() {
     }
     println!("{largest:?} of {LIMITS:?}");
     for ((steps, name), limit) in largest.iter().zip(LIMITS) {
-        assert!(4 * steps < limit, "{name} takes {steps} steps of {limit}");
+        // The most is attention: several launches, each with versions of products in all sizes.
+        assert!(2 * steps < limit, "{name} takes {steps} steps of {limit}");
     }
 }
