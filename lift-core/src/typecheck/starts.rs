@@ -1,7 +1,8 @@
 //! Start values of `reduce`, `scan` and `reduce_by_key` that are not neutral.
 //!
 //! These may use their start value any number of times. Where the function is made of operators whose neutral elements are known, any value may
-//! stand there: it is combined with the result, once. Of other functions, a start value with which twice is another result than once is found by trying.
+//! stand there: it is combined with the result, once. Other functions are tried with a few values: there is a warning if using the start value twice gives
+//! another result than using it once.
 
 use std::collections::BTreeMap;
 
