@@ -1,6 +1,8 @@
 //! What kernels compute is what the interpreter says: every kernel, every version, awkward sizes; statement by statement (`common/statements.rs`),
 //! on PoCL, and under Oclgrind, which also watches every memory access.
 
+use std::collections::BTreeSet;
+
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
@@ -9,6 +11,7 @@ use common::{
 };
 use lift::Launcher;
 use lift::spec::ScalarType;
+use lift_core::pipeline::Compiled;
 use lift_laws::effort;
 
 /// Tiles of other sizes than the default: smaller than the arrays, also where two launches have tiles; and of size one. They take turns.
@@ -34,35 +37,61 @@ fn sizes(case: &Case) -> &'static [&'static [(&'static str, i64)]] {
 /// The names of the only cases to run, one in a line; a child process is told.
 const ONLY: &str = "LIFT_TEST_CASES";
 
+/// One of so many texts is tried on PoCL, under Oclgrind and as statements, beside one of each name that versions have in a collection.
+const SHARES: [u64; 3] = [16, 64, 4];
+
 fn compare(cases: &[Case]) {
     let device = device();
     let only = std::env::var(ONLY).ok();
     let is_wanted =
         |case: &Case| only.as_deref().is_none_or(|only| only.lines().any(|name| name == case.name));
-    let wanted: Vec<(usize, &Case)> = cases.iter().enumerate().filter(|(_, case)| is_wanted(case)).collect();
-    for (position, (seed, case)) in wanted.iter().copied().enumerate() {
-        if common::oclgrind::is_device() && !effort::is_watched(position, wanted.len()) {
+    let wanted = cases.iter().enumerate().filter(|(_, case)| is_wanted(case));
+    let kernels: Vec<(usize, &Case, Compiled)> = wanted
+        .flat_map(|(seed, case)| to_opencl(case.text).into_iter().map(move |compiled| (seed, case, compiled)))
+        .collect();
+    // Which versions of which kernels: decided over the whole collection, so that each name is there.
+    let texts: Vec<(&str, &str)> = kernels
+        .iter()
+        .flat_map(|(_, _, compiled)| &compiled.versions)
+        .map(|version| (version.name, version.generated.source.as_str()))
+        .collect();
+    let [on_pocl, watched, stated] = SHARES.map(|share| effort::sample(&texts, share));
+    let oclgrind = common::oclgrind::is_device();
+    let (chosen, what) = if oclgrind {
+        (watched, "texts of the cases of `device` under Oclgrind")
+    } else {
+        effort::report("versions of the cases of `device`, as statements", stated.len(), texts.len());
+        (on_pocl, "texts of the cases of `device` on a device")
+    };
+    effort::report(what, chosen.len(), texts.len());
+    let kinds = |all: &mut dyn Iterator<Item = usize>| all.map(|i| texts[i].0).collect::<BTreeSet<_>>();
+    let (ran, all) = (kinds(&mut chosen.iter().copied()), kinds(&mut (0..texts.len())));
+    assert_eq!(ran, all, "each name of a version is tried");
+    let mut first = 0;
+    for (seed, case, compiled) in &kernels {
+        let (seed, turns) = (*seed, sizes(case).len());
+        let positions = first..first + compiled.versions.len();
+        first = positions.end;
+        if !oclgrind {
+            statements::check(case, compiled, seed as u64, |i| stated.contains(&(positions.start + i)));
+        }
+        let is_chosen = |i: usize| chosen.contains(&(positions.start + i));
+        if !(0..compiled.versions.len()).any(is_chosen) {
             continue;
         }
-        let turns = sizes(case).len();
-        for compiled in to_opencl(case.text) {
-            if !common::oclgrind::is_device() {
-                statements::check(case, &compiled, seed as u64);
+        let spec = common::spec::leak(compiled);
+        let mut ran = 0;
+        for (i, sizes) in sizes(case).iter().enumerate() {
+            // The default tile with each size in turn, and other tiles with one.
+            let tunables = if oclgrind { TILES[0] } else { &[] };
+            let comparison = Comparison { compiled, spec, sizes, tunables, seed: seed as u64 };
+            ran += comparison.run_in_turn(&device, (i, turns), is_chosen);
+            if i == 1 && tunables.is_empty() {
+                let tunables = TILES[seed % TILES.len()];
+                Comparison { tunables, ..comparison }.run_tunable(&device, is_chosen);
             }
-            let spec = common::spec::leak(&compiled);
-            let mut ran = 0;
-            for (i, sizes) in sizes(case).iter().enumerate() {
-                // The default tile with each size in turn, and other tiles with one.
-                let tunables = if common::oclgrind::is_device() { TILES[0] } else { &[] };
-                let comparison = Comparison { compiled: &compiled, spec, sizes, tunables, seed: seed as u64 };
-                ran += comparison.run_in_turn(&device, (i, turns));
-                if i == 1 && tunables.is_empty() {
-                    let tunables = TILES[seed % TILES.len()];
-                    Comparison { tunables, ..comparison }.run_tunable(&device);
-                }
-            }
-            assert!(ran > 0, "{} has no version", case.name);
         }
+        assert!(ran > 0, "{} has no version", case.name);
     }
 }
 

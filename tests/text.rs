@@ -2,6 +2,7 @@
 
 use common::cases::{self, Case};
 use common::{compile, low};
+use lift_laws::effort;
 
 const CONVOLVE: &str = "
     fn f(nbh: [[f32; 17]; 17]) -> f32 { nbh.join().reduce(add, 0.0) / 289.0 }
@@ -639,7 +640,9 @@ fn a_launch_without_the_variant_runs_as_its_best_one() {
 fn the_same_input_gives_the_same_bytes() {
     let all = [cases::stencils(), cases::others(), cases::programs(), cases::borders()].concat();
     // A part of them, since each is compiled twice: which, depends on how many there are.
-    for case in all.iter().skip(all.len() % 4).step_by(4) {
+    let step = if effort::everything() { 4 } else { 12 };
+    effort::report("texts that are compiled twice", (all.len() - all.len() % step).div_ceil(step), all.len());
+    for case in all.iter().skip(all.len() % step).step_by(step) {
         let text = |_| {
             let compiled = compile(case.text);
             compiled

@@ -10,6 +10,7 @@ mod corpus;
 use lift_core::diag::Severity;
 use lift_core::ir::Backends;
 use lift_core::pipeline::{self, Checked, LIMITS};
+use lift_laws::effort;
 use proc_macro2::TokenStream;
 
 /// `let` after `let`, each made from the one before.
@@ -196,8 +197,10 @@ fn ordinary_programs_are_far_from_the_limits() {
     let mut largest = [(0, String::new()), (0, String::new())];
     let programs: Vec<TokenStream> = corpus::of_folders(&["suite", "examples"]);
     assert!(programs.len() > 30, "{}", programs.len());
-    // A third of them, and others when there are more.
-    for program in programs.into_iter().rev().step_by(3) {
+    // A part of them, and others when there are more.
+    let (all, step) = (programs.len(), if effort::everything() { 3 } else { 9 });
+    effort::report("programs whose steps are counted", all.div_ceil(step), all);
+    for program in programs.into_iter().rev().step_by(step) {
         let mut checked = Checked::of(program);
         // No step is counted for the CPU.
         checked.restrict(Backends { host: false, ..Backends::default() });

@@ -270,17 +270,25 @@ impl Comparison<'_> {
         assert!(ran > 0, "{} has no version for the host", self.compiled.kernel.name);
     }
 
-    /// Runs the versions whose turn it is ([`effort`]), every other one of them built for all sizes, and says how many these were.
-    pub fn run_in_turn(&self, device: &Device, turn: (usize, usize)) -> usize {
-        let wanted = |i: usize, _: &dyn Fn(&str) -> bool| effort::has_turn(i, turn, self.seed);
+    /// Runs the versions at the positions for which this holds and whose turn it is ([`effort`]), every other one of them built for all sizes, and says how many these were.
+    pub fn run_in_turn(
+        &self,
+        device: &Device,
+        turn: (usize, usize),
+        is_chosen: impl Fn(usize) -> bool,
+    ) -> usize {
+        let wanted =
+            |i: usize, _: &dyn Fn(&str) -> bool| is_chosen(i) && effort::has_turn(i, turn, self.seed);
         let specialise = |i: usize| (i as u64 + self.seed / 2).is_multiple_of(2).then_some(false);
         self.run_those(&[Executor::Device(device)], wanted, specialise)
     }
 
-    /// Runs every other one of the versions that have one of the tunables; for the others nothing changes with them.
-    pub fn run_tunable(&self, device: &Device) {
+    /// Of the versions at the positions for which this holds, runs every other one of those that have one of the tunables; for the others nothing changes with them.
+    pub fn run_tunable(&self, device: &Device, is_chosen: impl Fn(usize) -> bool) {
         let wanted = |i: usize, has: &dyn Fn(&str) -> bool| {
-            self.tunables.iter().any(|(name, _)| has(name)) && effort::has_turn(i, (0, 2), self.seed)
+            is_chosen(i)
+                && self.tunables.iter().any(|(name, _)| has(name))
+                && effort::has_turn(i, (0, 2), self.seed)
         };
         self.run_those(&[Executor::Device(device)], wanted, |_| None);
     }

@@ -1,11 +1,14 @@
 //! All versions of generated programs, and what is written by hand for each of them, compute the same.
 
 use lift::Device;
+use lift_laws::effort;
 use lift_regret::case::Case;
 use lift_regret::classes::CLASSES;
 
-/// Four members of each class.
-const CASES: usize = 4;
+/// Members of each class: one, or four where everything is asked for.
+fn cases() -> usize {
+    if effort::everything() { 4 } else { 1 }
+}
 
 /// The device of the tests: PoCL, or what `LIFT_DEVICE` says. Without a device, tests fail.
 fn device() -> Device {
@@ -16,7 +19,7 @@ fn device() -> Device {
 #[test]
 fn versions_and_opponents_agree() {
     let device = device();
-    for number in 0..CASES * CLASSES.len() {
+    for number in 0..cases() * CLASSES.len() {
         let case = Case::of(7, number);
         let sizes = case.program.small();
         let (title, found) = (case.title(&sizes), case.run(&device, &sizes, 1));
@@ -24,6 +27,7 @@ fn versions_and_opponents_agree() {
         assert!(found.out.is_empty(), "{title}: {:?}", found.out);
         assert!(!found.opponents.is_empty(), "{title}");
     }
+    effort::report("members of classes of generated programs", cases() * CLASSES.len(), 4 * CLASSES.len());
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::process::Command;
 use std::sync::LazyLock;
 
 use lift::{Device, Kernel};
+use lift_laws::effort;
 use lift_suite::check::{Bound, Element, compare, device, variants};
 use ndarray::{Array, Dimension};
 
@@ -32,7 +33,11 @@ macro_rules! workloads {
                 fn $workload() {
                     #[allow(unused_imports, reason = "sizes may be written out")]
                     use super::*;
-                    $small.into_iter().for_each(super::$workload);
+                    let turns = $small.len();
+                    for (i, size) in $small.into_iter().enumerate() {
+                        common::take_turn(i, turns);
+                        super::$workload(size);
+                    }
                 }
             )*
         }
@@ -54,7 +59,18 @@ macro_rules! workloads {
 static DEVICE: LazyLock<Device> =
     LazyLock::new(|| device().unwrap_or_else(|e| panic!("the tests need an OpenCL device: {e}")));
 
-/// The result of every version of the kernel, with the version's name.
+thread_local! {
+    /// At which of so many sizes a workload is.
+    static TURN: std::cell::Cell<(usize, usize)> = const { std::cell::Cell::new((0, 1)) };
+}
+
+/// What follows in this thread is at this of so many sizes.
+pub fn take_turn(turn: usize, turns: usize) {
+    TURN.set((turn, turns));
+}
+
+/// The result of every version of the kernel whose turn it is at these sizes, with the version's name. Each version has a turn at one size, which
+/// its text decides, unless everything is asked for.
 pub fn runs<K: Kernel, R>(run: impl Fn(&K) -> lift::Result<R>) -> Vec<(String, R)> {
     let versions = variants::<K>(&DEVICE).expect("a launcher");
     let named = |(variant, kernel)| {
@@ -62,7 +78,18 @@ pub fn runs<K: Kernel, R>(run: impl Fn(&K) -> lift::Result<R>) -> Vec<(String, R
         let result = run(&kernel).unwrap_or_else(|e| panic!("{name}: {e}"));
         (name, result)
     };
-    versions.into_iter().map(named).collect()
+    let texts = K::SPEC.variants.iter().chain(K::SPEC.host.iter());
+    let place = |name: &str| {
+        let version = texts.clone().find(|version| version.name == name).expect("a version");
+        effort::hash(&format!("{} {}", K::SPEC.name, version.source)) as usize
+    };
+    let all = versions.len();
+    let chosen: Vec<_> = versions
+        .into_iter()
+        .filter(|(name, _)| effort::has_turn(place(name) % 1024, TURN.get(), 0))
+        .collect();
+    effort::report("versions of workloads of the suite, sizes", chosen.len(), all);
+    chosen.into_iter().map(named).collect()
 }
 
 /// Every version of the kernel computes what is expected.
