@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use editor::client::Editor;
+use lift_laws::effort;
 use serde_json::json;
 
 /// A folder with a project in which these are the roots of programs.
@@ -184,10 +185,11 @@ fn right_programs_have_no_mistakes_in_editors() {
     roots.extend(examples.iter().filter(|it| it.parent() == Some(&root.join("examples"))).cloned());
     files.extend(examples);
     // A sample, unless everything is asked for.
-    let step = if std::env::var("LIFT_TESTS").is_ok_and(|tests| tests == "all") { 1 } else { 3 };
+    let step = if effort::everything() { 1 } else { 5 };
     files.sort();
     let mut editor = Editor::open(&project("right", &roots));
     let (mut looked_at, mut found) = (0, Vec::new());
+    effort::report("files of programs that an editor is shown", files.len().div_ceil(step), files.len());
     for file in files.into_iter().step_by(step) {
         let text = fs::read_to_string(&file).expect("a text");
         let calls = calls(&text);

@@ -46,7 +46,9 @@ pub fn hash(text: &str) -> u64 {
 /// environment says.
 pub fn count(some: u32, variable: &str) -> u32 {
     let asked = std::env::var(variable).ok().and_then(|n| n.parse().ok());
-    asked.unwrap_or(if everything() { 8 * some } else { some.div_ceil(3) })
+    let cases = asked.unwrap_or(if everything() { 8 * some } else { some.div_ceil(3) });
+    report(&format!("random cases of tests with {variable}"), cases as usize, 8 * some as usize);
+    cases
 }
 
 /// Says that so many of so many were tried: a line of the file `LIFT_SAMPLED`, if there is one. Lines about the same are added up.
