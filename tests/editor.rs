@@ -185,7 +185,7 @@ fn right_programs_have_no_mistakes_in_editors() {
     roots.extend(examples.iter().filter(|it| it.parent() == Some(&root.join("examples"))).cloned());
     files.extend(examples);
     // A sample, unless everything is asked for.
-    let step = if effort::everything() { 1 } else { 5 };
+    let step = if effort::everything() { 1 } else { 4 };
     files.sort();
     let mut editor = Editor::open(&project("right", &roots));
     let (mut looked_at, mut found) = (0, Vec::new());

@@ -62,11 +62,9 @@ fn placed_workloads_compute_what_they_mean() {
             let spec = common::spec::leak(&compiled);
             let turns = sizes.len();
             let runs = sizes.iter().enumerate().map(|(turn, sizes)| {
-                Comparison { compiled: &compiled, spec, sizes, tunables: &[], seed: seen }.run_in_turn(
-                    &device,
-                    (turn, turns),
-                    |_| true,
-                )
+                Comparison { compiled: &compiled, spec, sizes, tunables: &[], seed: seen }
+                    .run_in_turn(&device, (turn, turns), |_| true)
+                    .len()
             });
             assert!(runs.sum::<usize>() > 0, "{name} has no version");
         }

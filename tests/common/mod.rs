@@ -31,7 +31,7 @@ pub mod values;
 pub mod weights;
 pub mod work;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lift::__private::host::Entry;
 use lift::spec::{KernelSpec, Variant};
@@ -259,7 +259,7 @@ impl Comparison<'_> {
     /// Runs everything; panics at the first difference.
     pub fn run(&self, device: &Device) {
         let ran = self.run_those(&[Executor::Device(device)], |_, _| true, |_| None);
-        assert!(ran > 0, "{} has no version", self.compiled.kernel.name);
+        assert!(!ran.is_empty(), "{} has no version", self.compiled.kernel.name);
     }
 
     /// Runs the versions that are compiled to Rust, with each of these lists of their functions.
@@ -267,16 +267,17 @@ impl Comparison<'_> {
         let executors: Vec<Executor<'_>> =
             functions.iter().map(|functions| Executor::Host(functions)).collect();
         let ran = self.run_those(&executors, |_, _| true, |_| None);
-        assert!(ran > 0, "{} has no version for the host", self.compiled.kernel.name);
+        assert!(!ran.is_empty(), "{} has no version for the host", self.compiled.kernel.name);
     }
 
-    /// Runs the versions at the positions for which this holds and whose turn it is ([`effort`]), every other one of them built for all sizes, and says how many these were.
+    /// Runs the versions at the positions for which this holds and whose turn it is ([`effort`]), every other one of them built for all
+    /// sizes, and says which of them the device had enough local memory for.
     pub fn run_in_turn(
         &self,
         device: &Device,
         turn: (usize, usize),
         is_chosen: impl Fn(usize) -> bool,
-    ) -> usize {
+    ) -> BTreeSet<usize> {
         let wanted =
             |i: usize, _: &dyn Fn(&str) -> bool| is_chosen(i) && effort::has_turn(i, turn, self.seed);
         let specialise = |i: usize| (i as u64 + self.seed / 2).is_multiple_of(2).then_some(false);
@@ -293,14 +294,14 @@ impl Comparison<'_> {
         self.run_those(&[Executor::Device(device)], wanted, |_| None);
     }
 
-    /// Runs the versions for which this holds, given their position and the names of their tunables, and says how many
-    /// these were. Of each, whether it is built for the sizes, if the runtime does not choose.
+    /// Runs the versions for which this holds, given their position and the names of their tunables, and says which of them
+    /// had enough local memory. Of each, whether it is built for the sizes, if the runtime does not choose.
     fn run_those(
         &self,
         executors: &[Executor<'_>],
         wanted: impl Fn(usize, &dyn Fn(&str) -> bool) -> bool,
         specialise: impl Fn(usize) -> Option<bool>,
-    ) -> usize {
+    ) -> BTreeSet<usize> {
         let spec = self.spec;
         let wanted = |(i, variant): &(usize, &Variant)| {
             wanted(*i, &|name| variant.tunables.iter().any(|t| t.name == name))
@@ -311,7 +312,7 @@ impl Comparison<'_> {
         });
         let runs: Vec<(Executor<'_>, usize, &Variant)> = runs.collect();
         if runs.is_empty() {
-            return 0;
+            return BTreeSet::new();
         }
         let kernel = &self.compiled.kernel;
         let sizes: BTreeMap<Var, i64> = kernel
@@ -327,7 +328,7 @@ impl Comparison<'_> {
             kernel.params.iter().map(|p| with_hosts(&p.ty, &sizes, &mut data)).unzip();
         let expected = interp::run(kernel, &sizes, &inputs).expect("the interpreter's result");
         let updated: Vec<bool> = updated_leaves(kernel);
-        let mut ran = 0;
+        let mut ran = BTreeSet::new();
         for (executor, position, variant) in runs {
             let mut launcher = executor
                 .launcher(spec)
@@ -360,7 +361,7 @@ impl Comparison<'_> {
                 Err(lift::Error::TooManyLocalBytes { .. }) => continue,
                 Err(e) => panic!("{} {}: {e}\n{}", spec.name, variant.name, variant.source),
             };
-            ran += 1;
+            ran.insert(position);
             for (view, updated) in views.iter().zip(&updated) {
                 match view {
                     View::Array(array) if *updated => found.push(array.host().values()),
