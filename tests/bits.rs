@@ -22,6 +22,7 @@ use std::io::Write as _;
 use common::{Data, device, run_version, to_opencl};
 use lift::Error;
 use lift_core::ir::{Literal, Scalar, Type};
+use lift_laws::effort;
 use lift_laws::interp::{self, Value};
 use programs::Program;
 
@@ -81,8 +82,14 @@ fn in_halves(program: &Program, arrays: &[Value], run: &dyn Fn(&[Value]) -> Vec<
     [&first[..cut * row], &second[(cut - start) * row..]].concat()
 }
 
+/// So many where everything is asked for.
+const ALL: u64 = 12;
+
 fn cases() -> u64 {
-    std::env::var("LIFT_BITS_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(12)
+    let asked = std::env::var("LIFT_BITS_CASES").ok().and_then(|n| n.parse().ok());
+    let cases = asked.unwrap_or(if effort::everything() { ALL } else { 3 });
+    effort::report("random stencils whose bits are compared", cases as usize, ALL as usize);
+    cases
 }
 
 #[test]

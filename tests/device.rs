@@ -38,7 +38,7 @@ fn sizes(case: &Case) -> &'static [&'static [(&'static str, i64)]] {
 const ONLY: &str = "LIFT_TEST_CASES";
 
 /// One of so many texts is tried on PoCL, under Oclgrind and as statements, beside one of each name that versions have in a collection.
-const SHARES: [u64; 3] = [16, 64, 4];
+const SHARES: [u64; 3] = [64, 256, 8];
 
 fn compare(cases: &[Case]) {
     let device = device();
