@@ -98,15 +98,18 @@ impl Reads {
         self.map(&|n| if n > 0 { REPEATED } else { 0 })
     }
 
-    /// What the parameter of a function takes, of this type: its scalars get names when they are read more than once. Where the result is an
-    /// array, work-items may share out its elements: what all of them read is computed by each.
-    fn named(&self, ty: &Type, is_shared_out: bool) -> Reads {
+    /// What the parameter of a function takes, of this type: its scalars get names when they are read more than once, so that they are read as often
+    /// as the function is applied, at most so many times. Where the result is an array, work-items may share out its elements: what all of them read is
+    /// computed by each.
+    fn named(&self, ty: &Type, applied: u8, is_shared_out: bool) -> Reads {
         match ty {
-            Type::Scalar(_) => self.map(&|n| if is_shared_out && n == REPEATED { n } else { n.min(1) }),
+            Type::Scalar(_) => self.map(&|n| if is_shared_out && n == REPEATED { n } else { n.min(applied) }),
             Type::Array(..) => self.clone(),
             Type::Tuple(parts) => {
                 let parts = parts.iter().enumerate();
-                Reads::Parts(parts.map(|(i, part)| self.part(i).named(part, is_shared_out)).collect())
+                Reads::Parts(
+                    parts.map(|(i, part)| self.part(i).named(part, applied, is_shared_out)).collect(),
+                )
             }
         }
     }
@@ -123,7 +126,9 @@ pub fn of_param(body: &Expr, param: &Param, reads: &Reads, facts: &Facts) -> Rea
 pub fn of_argument(prim: Prim, args: &[Arg], i: usize, reads: &Reads, facts: &Facts) -> Reads {
     let of_function = |f: &Lambda| {
         let param = f.params.last()?;
-        Some(of_param(&f.body, param, &inside(prim, reads), facts).named(&param.ty, shares_out(prim, f)))
+        let inside = inside(prim, reads);
+        let own = of_param(&f.body, param, &inside, facts);
+        Some(own.named(&param.ty, inside.most(), shares_out(prim, f)))
     };
     let element = args.iter().filter_map(Arg::fun).filter_map(of_function).reduce(|a, b| a.or(&b));
     given(prim, args, i, reads, element.as_ref(), facts)
@@ -224,9 +229,11 @@ fn walk(e: &Expr, reads: &Reads, env: &mut Env, facts: &Facts) {
 fn function(prim: Prim, f: &Lambda, reads: &Reads, env: &mut Env, facts: &Facts) -> Option<Reads> {
     let mut own = fresh(env);
     own.extend(f.params.iter().map(|param| (param.id, Reads::NONE)));
-    walk(&f.body, &inside(prim, reads), &mut own, facts);
+    let inside = inside(prim, reads);
+    walk(&f.body, &inside, &mut own, facts);
     let last = f.params.last();
-    let element = last.and_then(|param| Some(own.get(&param.id)?.named(&param.ty, shares_out(prim, f))));
+    let element =
+        last.and_then(|param| Some(own.get(&param.id)?.named(&param.ty, inside.most(), shares_out(prim, f))));
     for (id, known) in env {
         *known = known.plus(&own.get(id).unwrap_or(&Reads::NONE).repeated());
     }
@@ -269,6 +276,14 @@ mod tests {
         let kernels = crate::pipeline::compile(text.parse().expect("tokens")).kernels;
         let version = &kernels.first().expect("a kernel").versions[0];
         assert_eq!(version.generated.schedule.operations.len(), 1, "{}", version.generated.source);
+    }
+
+    #[test]
+    fn windows_of_a_function_of_elements_read_the_elements_again() {
+        let all = of("xs.map(|x| x * x).pad(1, 1, clamp).slide(3, 1).map(|w| w[0] + w[2])");
+        assert_eq!(all, Reads::OFTEN);
+        // What a function reads twice has a name; that its result is read in two places remains.
+        assert_eq!(of("xs.map(|x| x * x * x)"), Reads::ONCE);
     }
 
     #[test]
