@@ -98,18 +98,16 @@ impl Reads {
         self.map(&|n| if n > 0 { REPEATED } else { 0 })
     }
 
-    /// What the parameter of a function takes, of this type: its scalars get names when they are read more than once, so that they are read as often
-    /// as the function is applied, at most so many times. Where the result is an array, work-items may share out its elements: what all of them read is
-    /// computed by each.
-    fn named(&self, ty: &Type, applied: u8, is_shared_out: bool) -> Reads {
+    /// What the parameter of a function takes, of this type. An application reads each of its scalars once, which has a name from then on: all
+    /// together read it at most as often as the result is read, `result`. Where the result is an array, work-items may share out its elements: what
+    /// all of them read is computed by each.
+    fn named(&self, ty: &Type, result: u8, is_shared_out: bool) -> Reads {
         match ty {
-            Type::Scalar(_) => self.map(&|n| if is_shared_out && n == REPEATED { n } else { n.min(applied) }),
+            Type::Scalar(_) => self.map(&|n| if is_shared_out && n == REPEATED { n } else { n.min(result) }),
             Type::Array(..) => self.clone(),
             Type::Tuple(parts) => {
                 let parts = parts.iter().enumerate();
-                Reads::Parts(
-                    parts.map(|(i, part)| self.part(i).named(part, applied, is_shared_out)).collect(),
-                )
+                Reads::Parts(parts.map(|(i, part)| self.part(i).named(part, result, is_shared_out)).collect())
             }
         }
     }
@@ -282,8 +280,23 @@ mod tests {
     fn windows_of_a_function_of_elements_read_the_elements_again() {
         let all = of("xs.map(|x| x * x).pad(1, 1, clamp).slide(3, 1).map(|w| w[0] + w[2])");
         assert_eq!(all, Reads::OFTEN);
-        // What a function reads twice has a name; that its result is read in two places remains.
         assert_eq!(of("xs.map(|x| x * x * x)"), Reads::ONCE);
+    }
+
+    #[test]
+    fn what_windows_read_part_by_part_is_a_launch_of_its_own() {
+        let text = "
+            fn mean<H, W>(x: [[f32; W]; H]) -> [[f32; W]; H] {
+                x.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w.join().reduce(add, 0.0) / 9.0)
+            }
+            #[kernel] fn Guided<H, W>(x: [[f32; W]; H]) -> [[f32; W]; H] {
+                let both = zip2d(x, mean(x)).map2d(|v, m| { let a = v / (m + 1.0); (a, m - a * v) });
+                zip2d(mean(both.map2d(|(a, _)| a)), mean(both.map2d(|(_, b)| b))).map2d(mul)
+            }";
+        let kernels = crate::pipeline::compile(text.parse().expect("tokens")).kernels;
+        for version in &kernels.first().expect("a kernel").versions {
+            assert_eq!(version.generated.schedule.operations.len(), 2, "{}", version.generated.source);
+        }
     }
 
     #[test]
