@@ -263,5 +263,16 @@ fn starts() -> Vec<Case> {
             }",
             sizes: LINES,
         },
+        Case {
+            name: "windows of what two results share",
+            text: "fn mean<H, W>(x: [[f32; W]; H]) -> [[f32; W]; H] {
+                x.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w.join().reduce(add, 0.0) / 9.0)
+            }
+            #[kernel] fn Guided<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                let both = zip2d(x, mean(x)).map2d(|v, m| { let a = v / (m * m + 1.0); (a, m - a * v) });
+                zip2d(mean(both.map2d(|(a, _)| a)), mean(both.map2d(|(_, b)| b)), x).map2d(|a, b, v| a * v + b)
+            }",
+            sizes: ROWS,
+        },
     ]
 }

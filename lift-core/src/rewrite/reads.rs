@@ -98,15 +98,16 @@ impl Reads {
         self.map(&|n| if n > 0 { REPEATED } else { 0 })
     }
 
-    /// What the parameter of a function takes, of this type: its scalars get names when they are read more than once. Where the result is an
-    /// array, work-items may share out its elements: what all of them read is computed by each.
-    fn named(&self, ty: &Type, is_shared_out: bool) -> Reads {
+    /// What the parameter of a function takes, of this type. An application reads each of its scalars once, which has a name from then on: all
+    /// together read it at most as often as the result is read, `result`. Where the result is an array, work-items may share out its elements: what
+    /// all of them read is computed by each.
+    fn named(&self, ty: &Type, result: u8, is_shared_out: bool) -> Reads {
         match ty {
-            Type::Scalar(_) => self.map(&|n| if is_shared_out && n == REPEATED { n } else { n.min(1) }),
+            Type::Scalar(_) => self.map(&|n| if is_shared_out && n == REPEATED { n } else { n.min(result) }),
             Type::Array(..) => self.clone(),
             Type::Tuple(parts) => {
                 let parts = parts.iter().enumerate();
-                Reads::Parts(parts.map(|(i, part)| self.part(i).named(part, is_shared_out)).collect())
+                Reads::Parts(parts.map(|(i, part)| self.part(i).named(part, result, is_shared_out)).collect())
             }
         }
     }
@@ -123,7 +124,9 @@ pub fn of_param(body: &Expr, param: &Param, reads: &Reads, facts: &Facts) -> Rea
 pub fn of_argument(prim: Prim, args: &[Arg], i: usize, reads: &Reads, facts: &Facts) -> Reads {
     let of_function = |f: &Lambda| {
         let param = f.params.last()?;
-        Some(of_param(&f.body, param, &inside(prim, reads), facts).named(&param.ty, shares_out(prim, f)))
+        let inside = inside(prim, reads);
+        let own = of_param(&f.body, param, &inside, facts);
+        Some(own.named(&param.ty, inside.most(), shares_out(prim, f)))
     };
     let element = args.iter().filter_map(Arg::fun).filter_map(of_function).reduce(|a, b| a.or(&b));
     given(prim, args, i, reads, element.as_ref(), facts)
@@ -224,9 +227,11 @@ fn walk(e: &Expr, reads: &Reads, env: &mut Env, facts: &Facts) {
 fn function(prim: Prim, f: &Lambda, reads: &Reads, env: &mut Env, facts: &Facts) -> Option<Reads> {
     let mut own = fresh(env);
     own.extend(f.params.iter().map(|param| (param.id, Reads::NONE)));
-    walk(&f.body, &inside(prim, reads), &mut own, facts);
+    let inside = inside(prim, reads);
+    walk(&f.body, &inside, &mut own, facts);
     let last = f.params.last();
-    let element = last.and_then(|param| Some(own.get(&param.id)?.named(&param.ty, shares_out(prim, f))));
+    let element =
+        last.and_then(|param| Some(own.get(&param.id)?.named(&param.ty, inside.most(), shares_out(prim, f))));
     for (id, known) in env {
         *known = known.plus(&own.get(id).unwrap_or(&Reads::NONE).repeated());
     }
@@ -269,6 +274,29 @@ mod tests {
         let kernels = crate::pipeline::compile(text.parse().expect("tokens")).kernels;
         let version = &kernels.first().expect("a kernel").versions[0];
         assert_eq!(version.generated.schedule.operations.len(), 1, "{}", version.generated.source);
+    }
+
+    #[test]
+    fn windows_of_a_function_of_elements_read_the_elements_again() {
+        let all = of("xs.map(|x| x * x).pad(1, 1, clamp).slide(3, 1).map(|w| w[0] + w[2])");
+        assert_eq!(all, Reads::OFTEN);
+        assert_eq!(of("xs.map(|x| x * x * x)"), Reads::ONCE);
+    }
+
+    #[test]
+    fn what_windows_read_part_by_part_is_a_launch_of_its_own() {
+        let text = "
+            fn mean<H, W>(x: [[f32; W]; H]) -> [[f32; W]; H] {
+                x.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w.join().reduce(add, 0.0) / 9.0)
+            }
+            #[kernel] fn Guided<H, W>(x: [[f32; W]; H]) -> [[f32; W]; H] {
+                let both = zip2d(x, mean(x)).map2d(|v, m| { let a = v / (m + 1.0); (a, m - a * v) });
+                zip2d(mean(both.map2d(|(a, _)| a)), mean(both.map2d(|(_, b)| b))).map2d(mul)
+            }";
+        let kernels = crate::pipeline::compile(text.parse().expect("tokens")).kernels;
+        for version in &kernels.first().expect("a kernel").versions {
+            assert_eq!(version.generated.schedule.operations.len(), 2, "{}", version.generated.source);
+        }
     }
 
     #[test]
