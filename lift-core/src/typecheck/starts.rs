@@ -86,7 +86,13 @@ pub(super) fn check(body: &Expr, diags: &mut Diagnostics) {
 fn written(z: &Expr, values: &Values) -> Expr {
     match z.kind() {
         Kind::Param(p) => values.get(&p.id).unwrap_or(z).clone(),
-        Kind::Tuple(_) | Kind::Field(..) | Kind::ArrayLiteral(_) => {
+        // As in `[0.0; 3]`, whose elements are one value.
+        Kind::Let(param, value, rest) => {
+            let mut values = values.clone();
+            values.insert(param.id, written(value, &values));
+            written(rest, &values)
+        }
+        Kind::Tuple(_) | Kind::Field(..) | Kind::ArrayLiteral(_) | Kind::Prim(Prim::Array, _) => {
             z.map_children(&mut |x| written(x, values))
         }
         _ => z.clone(),
@@ -280,7 +286,7 @@ fn counterexample(f: &Lambda, z: &Expr) -> Option<(bool, [Value; 3])> {
 
 #[cfg(test)]
 mod tests {
-    use crate::pipeline::check;
+    use crate::pipeline::{Checked, check};
 
     fn codes(body: &str) -> Vec<&'static str> {
         let text = format!("#[kernel] pub fn Whole<N>(s: f32, a: [f32; N]) -> f32 {{ {body} }}");
@@ -300,6 +306,17 @@ mod tests {
             "a.reduce(|x, y| (x * x + y * y).sqrt(), 0.0)",
         ] {
             assert_eq!(codes(body), Vec::<&str>::new(), "{body}");
+        }
+    }
+
+    #[test]
+    fn neutral_start_values_stay_as_they_are() {
+        for start in ["[0.0; 3]", "[0.0, 0.0, 0.0]", "array(3, |_| 0.0)", "{ let z = 0.0; [z; 3] }"] {
+            let body = format!("a.split(3).reduce(|x, y| zip(x, y).map(add), {start})");
+            let text = format!("#[kernel] pub fn Whole<N>(a: [f32; 3 * N]) -> [f32; 3] {{ {body} }}");
+            let checked = Checked::of(text.parse().unwrap_or_default());
+            let body = checked.kernels[0].body.to_string();
+            assert!(body.starts_with("a.split(3).reduce("), "{body}");
         }
     }
 
