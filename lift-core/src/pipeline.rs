@@ -15,6 +15,7 @@ use crate::ir::walk::is_placed;
 use crate::ir::{Backends, Expr, Kernel, Prim, Scalar, build, parallel, print};
 use crate::program::chosen::{self, Chosen};
 use crate::program::{self, Program, too_large};
+use crate::rewrite::by_column;
 use crate::rewrite::from_indices::from_indices;
 use crate::rewrite::rules::contract::CONTRACT;
 use crate::rewrite::{self, Rule, Strategy, Trace, normal};
@@ -304,6 +305,10 @@ impl Start {
             Some((mapped, trace)) => (mapped, Some(trace)),
             None => (kernel, weights),
         };
+        let (kernel, weights) = match by_column(&kernel, weights.as_ref()) {
+            Some((columns, trace)) => (columns, Some(trace)),
+            None => (kernel, weights),
+        };
         // So is which products are rounded.
         let (kernel, before) = match contracted(&kernel, weights.as_ref()) {
             Some((contracted, trace)) => (contracted, Some(trace)),
@@ -322,6 +327,14 @@ fn indexed(kernel: &Kernel, before: Option<&Trace>) -> Option<(Kernel, Trace)> {
         return None;
     }
     rewritten(kernel, before, from_indices)
+}
+
+/// The kernel with a reduction of each column in place of those of rows, if there are any that combine rows element by element, and how it came about.
+fn by_column(kernel: &Kernel, before: Option<&Trace>) -> Option<(Kernel, Trace)> {
+    if is_placed(&kernel.body) {
+        return None;
+    }
+    rewritten(kernel, before, by_column::by_column)
 }
 
 /// The kernel with a normalised body in which products are contracted, if there are any, and how it came about.

@@ -11,7 +11,7 @@ const ROWS: &[&[(&str, i64)]] =
 
 /// The forms of the language.
 pub fn forms() -> Vec<Case> {
-    [cells(), scans(), negated(), batches(), starts()].concat()
+    [cells(), scans(), negated(), batches(), starts(), rows()].concat()
 }
 
 /// Arrays in structs.
@@ -271,6 +271,61 @@ fn starts() -> Vec<Case> {
             #[kernel] fn Guided<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
                 let both = zip2d(x, mean(x)).map2d(|v, m| { let a = v / (m * m + 1.0); (a, m - a * v) });
                 zip2d(mean(both.map2d(|(a, _)| a)), mean(both.map2d(|(_, b)| b)), x).map2d(|a, b, v| a * v + b)
+            }",
+            sizes: ROWS,
+        },
+    ]
+}
+
+/// Rows that are combined element by element, of lengths that only launches know.
+fn rows() -> Vec<Case> {
+    vec![
+        Case {
+            name: "sums, products and prefixes of rows",
+            text: "#[kernel] fn Rows<N, M>(z: [i32; M], w: [i32; M], x: [[i32; M]; N]) -> ([i32; M], [i32; M], [i32; M], [[i32; M]; N]) {
+                let sum = x.reduce(|a, b| zip(a, b).map(add), [0; M]);
+                let largest = x.map(|row| row.map(|v| 3 * v)).reduce(|a, b| zip(b, a).map(max), z);
+                let product = x.fold(|a, b| zip(a, b, w).map(|(a, b, w)| (a * w + b) % 1000), z);
+                (sum, largest, product, x.scan(|a, b| zip(a, b).map(add), z))
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "sums of rows that are computed as a whole",
+            text: "#[kernel] fn Whole<N, M>(x: [[i32; M]; N]) -> ([i32; M], [[i32; M]; N], [[i32; M]; 3]) {
+                let apart = x.map(|row| { let sum = row.reduce(add, 0); row.map(|v| v - sum) });
+                let table = x.map(scan(add, 0)).scan(|a, b| zip(a, b).map(add), [0; M]);
+                let batches = array(3, |i| x.map(|row| { let first = row[0] * i as i32; row.map(|v| v * first) })
+                    .reduce(|a, b| zip(a, b).map(add), [0; M]));
+                (apart.reduce(|a, b| zip(a, b).map(add), [0; M]), table, batches)
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "weighted sums of rows, and by key",
+            text: "#[kernel] fn Weighted<N, M>(z: [i32; M], w: [i32; N], x: [[i32; M]; N]) -> ([i32; M], [i32; M], [[i32; M]; 4]) {
+                let sum = zip(x, w).fold(|a, (row, w)| zip(a, row).map(|(a, v)| a + w * v), z);
+                let counts = w.fold(|a, w| a.map(|a| (a + w) % 999), z);
+                let keys = w.map(|w| (w % 4 + 4) as usize % 4);
+                (sum, counts, x.reduce_by_key(4, |a, b| zip(a, b).map(add), z, keys))
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "moments of points",
+            text: "#[kernel] fn Moments<N, M>(w: [f32; N], x: [[[f32; 3]; M]; N]) -> ([[f32; 3]; N], [[f32; 3]; 3], [[[f32; 3]; M]; N]) {
+                let means = x.map(|row| row.reduce(|a, b| zip(a, b).map(add), [0.0; 3]).map(|s| s / M as f32));
+                let pairs = x.join().map(|p| p.map(|a| p.map(|b| a * b)));
+                let moments = pairs.reduce(|a, b| zip(a, b).map(|(r, s)| zip(r, s).map(add)), [[0.0; 3]; 3]);
+                let paths = zip(x, w).map(|row, w| row.map(|p| p.map(|v| w * v)).scan(|a, b| zip(a, b).map(add), [0.5; 3]));
+                (means, moments, paths)
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "steps in a function, of a state of any length",
+            text: "#[kernel] fn Last<N, M>(x: [f32; M], dt: [[f32; M]; N]) -> [[f32; M]; N] {
+                dt.map(|row| row.fold(|state, dt| state.map(|v| v + 0.25 * dt * v), x))
             }",
             sizes: ROWS,
         },

@@ -1,8 +1,9 @@
-//! What users are told about places. Codes L0280–L0282, and L0188 where it depends on places.
+//! What users are told about places. Codes L0280–L0282, and L0216 and L0188 where they depend on places.
 
 use crate::diag::Diagnostic;
 use crate::ir::place::{Misplaced, Place};
-use crate::ir::{Memory, Order, Prim};
+use crate::ir::types::MOST_PRIVATE;
+use crate::ir::{Arg, Expr, Kind, Memory, Order, Prim, Type};
 use crate::span::Span;
 
 fn new(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
@@ -365,4 +366,35 @@ pub(super) fn group_rank(span: Span, d: usize, group: &[i64]) -> Diagnostic {
 pub(super) fn no_vectors(span: Span) -> Diagnostic {
     new("L0189", span, "non-temporal stores are of whole vectors, and this kernel has none")
         .help("compute vectors, `xs.vectorize(16, f)` for one, or leave the attribute out")
+}
+
+// L0216: what reductions accumulate.
+
+/// A state that no work-item can keep.
+pub(super) fn large_state(e: &Expr, prim: Prim) -> Diagnostic {
+    let Some((_, [_, Arg::Data(z), Arg::Data(xs)])) = e.as_prim() else {
+        crate::bug!("not a reduction: {e}")
+    };
+    let message = format!("what `{}` accumulates is too large for one work-item: {}", prim.name(), z.ty());
+    let fault = new("L0216", e.span(), message)
+        .note(format!("arrays in it need lengths that are numbers, and at most {MOST_PRIVATE} scalars in all, unless the function combines element by element"));
+    let fault = fault.help("combine the elements one by one, `|a, b| zip(a, b).map(f)`: then each column is accumulated by itself");
+    let Some((_, n)) = xs.ty().as_array().filter(|_| prim == Prim::Reduce(Order::Left)) else { return fault };
+    let name = |e: &Expr, other: &str| match e.kind() {
+        Kind::Param(p) => p.name.to_string(),
+        _ => other.to_string(),
+    };
+    let (xs, z) = (name(xs, "xs"), name(z, "start"));
+    fault.help(format!(
+        "outside of other functions, go through the array with a counter in the state: `iterate({n}, |(i, state)| (i + 1, f(state, {xs}[i % {n}])), (0, {z})).1`"
+    ))
+}
+
+/// Arrays that are combined in the place where the result is stored.
+pub(super) fn combined_arrays(span: Span, name: &str, ty: &Type) -> Diagnostic {
+    let message =
+        format!("`{name}` combines scalars, tuples of scalars, and arrays element by element; this is {ty}");
+    new("L0216", span, message).note("each is combined with what is already stored for its key").help(
+        "combine the elements one by one, `|a, b| zip(a, b).map(f)`, and each part of a tuple by itself",
+    )
 }

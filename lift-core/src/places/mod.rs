@@ -19,6 +19,7 @@
 mod error;
 mod owners;
 mod shares;
+mod states;
 
 use std::collections::BTreeMap;
 
@@ -44,8 +45,9 @@ const MOST_UNROLLED: i64 = 4096;
 /// More bytes of local memory than any device has.
 const MOST_LOCAL: i64 = 1 << 20;
 
-/// Reports every low-level primitive of a kernel that stands where it cannot.
+/// Reports every low-level primitive of a kernel that stands where it cannot, and what no work-item can keep.
 pub fn check(kernel: &Kernel, diags: &mut Diagnostics) {
+    states::check(kernel, diags);
     let placed = is_placed(&kernel.body);
     if !placed && kernel.options.streaming.is_none() {
         return;

@@ -11,6 +11,7 @@ pub mod scope;
 pub mod spread;
 
 mod binder;
+pub mod by_column;
 mod joint;
 pub mod reads;
 

@@ -195,14 +195,6 @@ impl<'a> Inferer<'a, '_> {
         }
     }
 
-    /// What does the same as a `fold` and may have arrays as its state.
-    pub(super) fn fold_over_arrays(&self, (array, ty): &(&'a Term, Ty), start: &'a Term) -> Option<String> {
-        let n = self.solver.show_size(self.lengths(ty).first()?);
-        let start = self.text(start).filter(|start| !start.contains('(')).unwrap_or_else(|| "start".into());
-        let array = self.text(array)?;
-        Some(format!("iterate({n}, |(i, state)| (i + 1, f(state, {array}[i % {n}])), (0, {start})).1"))
-    }
-
     /// What to do where tuples stand for arrays, or numbers of one type for another.
     fn explain_parts(&self, term: &'a Term, declared: &Ty, found: &Ty) -> Option<String> {
         match (self.solver.shallow(declared), self.solver.shallow(found)) {

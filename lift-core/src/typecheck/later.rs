@@ -19,10 +19,8 @@ pub(super) enum Later {
     Math(MathFn, Ty, Span),
     /// The number, or its negation, must fit its type.
     Literal(u64, bool, Ty, Span),
-    /// What the primitive of this name accumulates must be small enough to be kept by one work-item; what else to write.
-    Accumulator(&'static str, Ty, Span, Option<String>),
-    /// What the primitive of this name combines must be scalars, or tuples of scalars.
-    Combined(&'static str, Ty, Span),
+    /// What the primitive of this name accumulates must be small enough to be kept by one work-item.
+    Accumulator(&'static str, Ty, Span),
     /// An array of this type goes through the function of an `iterate` inside another function, so many times if
     /// that is known: it must be small, or the number must be.
     Iterated(Ty, Option<u64>, Span),
@@ -59,8 +57,7 @@ impl Inferer<'_, '_> {
                 | Later::Math(_, ty, span)
                 | Later::Literal(_, _, ty, span)
                 | Later::Indices(_, ty, span)
-                | Later::Accumulator(_, ty, span, _)
-                | Later::Combined(_, ty, span)
+                | Later::Accumulator(_, ty, span)
                 | Later::Iterated(ty, _, span)
                 | Later::Kept(ty, span)
                 | Later::Negated(ty, span)
@@ -118,12 +115,8 @@ fn problem(
             };
             (!fine).then(|| error::cast(span, shown, to.name(), text.as_deref()))
         }
-        (Later::Accumulator(name, ty, _, instead), _) => {
-            let fault = || error::array_accumulator(span, name, shown, instead.as_deref());
-            (!is_small(solver, ty)).then(fault)
-        }
-        (Later::Combined(name, ty, _), _) => {
-            solver.contains_array(ty).then(|| error::combined_arrays(span, name, shown))
+        (Later::Accumulator(name, ty, _), _) => {
+            (!is_small(solver, ty)).then(|| error::array_accumulator(span, name, shown))
         }
         (Later::Iterated(ty, times, _), _) => {
             let unrolled = times.is_some_and(|times| times <= MOST_UNROLLED);

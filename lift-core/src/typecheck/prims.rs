@@ -202,7 +202,7 @@ impl<'a> Inferer<'a, '_> {
             _ => false,
         };
         if !by_host {
-            self.defer(prim, args, &scheme.params, &instance, &zipped, span);
+            self.defer(prim, args, &scheme.params, &instance, span);
         }
         if let Err(refuted) = self.needs(prim, args, &scheme.needs, &instance, env, span) {
             self.diags.push(*refuted);
@@ -243,21 +243,14 @@ impl<'a> Inferer<'a, '_> {
         args: &'a [Arg],
         params: &[(String, SchemeParam)],
         instance: &Instance,
-        zipped: &[(&'a Term, Ty)],
         span: Span,
     ) {
-        if prim.accumulates() {
-            let state = instance.types.get("U").or_else(|| instance.types.get("T"));
-            let state = match (prim, instance.types.get("S"), state) {
-                // What comes out is kept beside the state.
-                (Prim::ScanWith, Some(own), Some(out)) => Ty::Tuple(vec![own.clone(), out.clone()].into()),
-                (_, _, state) => state.cloned().unwrap_or(Ty::Error),
-            };
-            let instead = match (prim, zipped) {
-                (Prim::Reduce(Order::Left), [array, start]) => self.fold_over_arrays(array, start.0),
-                _ => None,
-            };
-            self.later.push(Later::Accumulator(prim.name(), state, self.blame(span), instead));
+        // What comes out is kept beside the state. Of other accumulators, it is known later what they become.
+        if let (Prim::ScanWith, Some(own), Some(out)) =
+            (prim, instance.types.get("S"), instance.types.get("U").or_else(|| instance.types.get("T")))
+        {
+            let state = Ty::Tuple(vec![own.clone(), out.clone()].into());
+            self.later.push(Later::Accumulator(prim.name(), state, self.blame(span)));
         }
         // Outside of functions, the host counts the rounds, and every one is a launch.
         if prim == Prim::IterateUntil && self.functions > 0 {
@@ -265,9 +258,6 @@ impl<'a> Inferer<'a, '_> {
             self.later.push(Later::Kept(state, self.blame(span)));
         }
         let by_key = Prim::ReduceByKey(ByKey::Whole);
-        if let (true, Some(element)) = (prim == by_key, instance.types.get("T")) {
-            self.later.push(Later::Combined(prim.name(), element.clone(), self.blame(span)));
-        }
         let takes_indices = matches!(prim, Prim::Gather | Prim::ScatterTo) || prim == by_key;
         if let (true, Some(index)) = (takes_indices, instance.types.get("I")) {
             let at = args.iter().zip(params).find(|(_, (name, _))| name == "idx" || name == "keys");

@@ -37,6 +37,7 @@ pub mod skip;
 
 // Reductions in parts, and products.
 pub mod columns;
+pub mod components;
 pub mod jointly;
 pub mod partial;
 pub mod product;

@@ -86,23 +86,11 @@ faults! { pub(in crate::typecheck),
     "L0262" kept_array(ty): "`iterate_until` on {ty} inside another function: no work-item can keep it",
         note "arrays in the state need lengths that are numbers there, and at most {MOST_PRIVATE} scalars in all",
         help "iterate over the whole array, outside of `map`, or over scalars and small arrays";
-    /// A state that no work-item can keep. `instead`: what does the same with an array as its state.
-    "L0216" array_accumulator(name, ty, instead: Option<&str>):
+    /// A state that no work-item can keep.
+    "L0216" array_accumulator(name, ty):
         "what `{name}` accumulates is too large for one work-item: {ty}",
         note "arrays in it need lengths that are numbers, and at most {MOST_PRIVATE} scalars in all",
-        help "{}" (match instead {
-            Some(instead) => {
-                format!("outside of other functions, go through the array with a counter in the state: `{instead}`")
-            }
-            None if name.to_string() == "scan_with" => {
-                "take each column by itself: `xs.transpose().map(|column| column.scan_with(f, 0.0))`".into()
-            }
-            None => format!("take each column by itself: `xs.transpose().map({name}(add, 0.0))`"),
-        });
-    /// Arrays that are combined in the place where the result is stored.
-    "L0216" combined_arrays(name, ty): "`{name}` combines scalars, or tuples of scalars; this is {ty}",
-        note "each is combined with what is already stored for its key",
-        help "combine the components one by one: `xs.transpose().map(|x| {name}(bins, add, 0.0, keys, x)).transpose()`";
+        help "take each column by itself: `xs.transpose().map(|column| column.{name}(f, 0.0))`";
     /// An `iterate` whose function changes the type, too often.
     "L0262" iterated_type(times): "{times} applications of a function that changes the type",
         note "each has a type of its own, and is compiled for itself: at most {MOST_UNROLLED}";

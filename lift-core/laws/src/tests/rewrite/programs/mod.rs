@@ -1,6 +1,7 @@
 //! Random programs around the left sides of rules.
 
 mod blocks;
+mod components;
 mod contractions;
 mod keys;
 mod lanes;
@@ -33,6 +34,7 @@ const FAMILIES: &[Family] = &[
     stencils::left_side,
     rows::left_side,
     blocks::left_side,
+    components::left_side,
     contractions::left_side,
     lanes::left_side,
     neighbours::left_side,
