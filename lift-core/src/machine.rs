@@ -647,6 +647,9 @@ pub mod by_key {
 
     /// So few copies are not worth a group whose items combine without atomic operations, each in its own copy.
     pub const FEW_COPIES: i64 = 8;
+
+    /// Scalars of a value, at most, that are combined at once; of longer rows, the columns are. Not measured.
+    pub const MOST_SCALARS: i64 = 8;
 }
 
 /// Products in blocks.

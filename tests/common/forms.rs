@@ -312,6 +312,19 @@ fn rows() -> Vec<Case> {
             sizes: ROWS,
         },
         Case {
+            name: "what keys have in common: sums, counts and the largest",
+            text: "struct Cluster { sum: [i32; 3], count: i32 }
+            fn both(a: Cluster, b: Cluster) -> Cluster { Cluster { sum: zip(a.sum, b.sum).map(add), count: a.count + b.count } }
+            #[kernel] fn Clusters<N>(x: [[i32; 3]; N]) -> ([[i32; 3]; 5], [[i32; 3]; 5], [[[i32; 2]; 3]; 5]) {
+                let keys = x.map(|p| (p[0] % 5 + 5) as usize % 5);
+                let all = x.map(|p| Cluster { sum: p, count: 1 }).reduce_by_key(5, both, Cluster { sum: [0; 3], count: 0 }, keys);
+                let largest = x.reduce_by_key(5, |a, b| if b[1] > a[1] { b } else { a }, [-9999; 3], keys);
+                let pairs = x.map(|p| p.map(|v| [v, 3 - v])).reduce_by_key(5, |a, b| zip(a, b).map(|(a, b)| zip(a, b).map(max)), [[-9999; 2]; 3], keys);
+                (all.map(|c| c.sum.map(|s| s / c.count.max(1))), largest, pairs)
+            }",
+            sizes: LINES,
+        },
+        Case {
             name: "moments of points",
             text: "#[kernel] fn Moments<N, M>(w: [f32; N], x: [[[f32; 3]; M]; N]) -> ([[f32; 3]; N], [[f32; 3]; 3], [[[f32; 3]; M]; N]) {
                 let means = x.map(|row| row.reduce(|a, b| zip(a, b).map(add), [0.0; 3]).map(|s| s / M as f32));

@@ -12,6 +12,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
     match rule.name {
         "components" => Some(components(w, scope)),
         "counted" => Some(counted(w)),
+        "by_key_scalars" => Some(by_key(w)),
         _ => None,
     }
 }
@@ -69,6 +70,44 @@ fn components(w: &mut World, scope: &[Expr]) -> Expr {
     };
     args.push(Arg::Data(xs));
     Expr::prim(prim, args)
+}
+
+/// Short arrays, alone, in tuples or in arrays, are combined by key in some way.
+fn by_key(w: &mut World) -> Expr {
+    let ty = Type::from(w.random.pick(&[Scalar::I32, Scalar::F32]));
+    let (n, bins) = (w.any_size(), w.some_size());
+    let row = Type::array(ty.clone(), w.random.pick(&[1, 2, 3]).into());
+    let value = match w.random.below(4) {
+        0 => Type::tuple(vec![row.clone(), ty.clone()]),
+        1 => Type::array(row.clone(), 2.into()),
+        _ => row.clone(),
+    };
+    let xs = w.input(Type::array(value.clone(), n.clone()));
+    let keys = w.input(Type::array(Scalar::Usize.into(), n));
+    let keys = Expr::map_with("k", keys, |k| Expr::binary(BinaryOp::Rem, k, Expr::size(bins.clone())));
+    let start =
+        if value == row && w.random.flip() { same(&row, literal(&ty, 1)) } else { w.input(value.clone()) };
+    let (a, b) = (Param::new("a", value.clone()), Param::new("b", value.clone()));
+    let [x, y] = [&a, &b].map(Expr::param);
+    let body = match (value == row, w.random.flip()) {
+        (true, true) => {
+            let at = |xs: &Expr| {
+                let zero = Expr::literal(Literal::int(0, Scalar::Usize));
+                Expr::prim(Prim::At, vec![Arg::Data(zero), Arg::Data(xs.clone())])
+            };
+            Expr::if_(Expr::binary(BinaryOp::Gt, at(&x), at(&y)), x, y)
+        }
+        _ if matches!(value, Type::Tuple(_)) => {
+            let part = |i| combined(&[&Expr::field(x.clone(), i), &Expr::field(y.clone(), i)], None);
+            let name = Param::new("first", row);
+            let parts = Expr::tuple(vec![Expr::param(&name), part(1)]);
+            Expr::let_(name, part(0), parts)
+        }
+        _ => combined(&[&x, &y], None),
+    };
+    let f = Arg::Fun(Lambda { params: vec![a, b], body });
+    let args = vec![Arg::Size(bins), f, Arg::Data(start), Arg::Data(keys), Arg::Data(xs)];
+    Expr::prim(Prim::ReduceByKey(ByKey::Whole), args)
 }
 
 /// A fold of rows and of a number beside each, or of numbers alone.
