@@ -4,6 +4,7 @@ use crate::diag::Diagnostic;
 use crate::ir::place::{Misplaced, Place};
 use crate::ir::types::MOST_PRIVATE;
 use crate::ir::{Arg, Expr, Kind, Memory, Order, Prim, Type};
+use crate::machine::by_key::MOST_SCALARS;
 use crate::span::Span;
 
 fn new(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
@@ -392,8 +393,9 @@ pub(super) fn large_state(e: &Expr, prim: Prim) -> Diagnostic {
 
 /// Arrays that are combined in the place where the result is stored.
 pub(super) fn combined_arrays(span: Span, name: &str, ty: &Type) -> Diagnostic {
-    let message =
-        format!("`{name}` combines scalars, tuples of scalars, and arrays element by element; this is {ty}");
+    let message = format!(
+        "`{name}` combines at most {MOST_SCALARS} scalars at once, and longer rows element by element; this is {ty}"
+    );
     new("L0216", span, message).note("each is combined with what is already stored for its key").help(
         "combine the elements one by one, `|a, b| zip(a, b).map(f)`, and each part of a tuple by itself",
     )
