@@ -93,6 +93,16 @@ pub fn combines_rows(e: &Expr) -> bool {
     are_rows(xs) && !as_map(xs).is_some_and(|(f, _)| is_same(f))
 }
 
+/// Whether one work-item goes through what are long reductions each: stored, they are computed side by side.
+fn goes_through_rows(e: &Expr) -> bool {
+    match e.as_prim() {
+        Some((Prim::Reduce(Order::Left) | Prim::Scan(Order::Any), [.., Arg::Data(xs)])) => {
+            is_large(xs) && are_rows(xs)
+        }
+        _ => false,
+    }
+}
+
 /// Whether something long is reduced for each element of an array, or for a part of it.
 fn are_rows(xs: &Expr) -> bool {
     if let Some((Prim::Zip, parts)) = xs.as_prim() {
@@ -162,7 +172,7 @@ struct At {
     lazy: bool,
     /// All of them are written to the result one after the other, and nobody reads them.
     direct: bool,
-    /// They are, or are parts of, what a whole reduction combines.
+    /// They are, or are parts of, what a whole reduction or scan combines.
     combined: bool,
 }
 
@@ -323,7 +333,10 @@ impl Finder<'_> {
                             };
                             let combined = match prim {
                                 Prim::Zip => at.combined,
-                                _ => self.wanted == Wanted::Stored && i + 1 == args.len() && combines_rows(e),
+                                _ => {
+                                    let is_last = self.wanted == Wanted::Stored && i + 1 == args.len();
+                                    is_last && (combines_rows(e) || goes_through_rows(e))
+                                }
                             };
                             let own = At { reads, direct, combined, ..at.clone() };
                             self.step(child, |f| f.inner(x, &own))
@@ -439,5 +452,24 @@ pub fn as_size(e: &Expr) -> Option<ArithExpr> {
         Kind::Binary(BinaryOp::Add, a, b) => Some(as_size(a)? + as_size(b)?),
         Kind::Binary(BinaryOp::Mul, a, b) => Some(as_size(a)? * as_size(b)?),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    /// How many launches there are at least in a version of a function of 100 rows.
+    fn launches(body: &str) -> usize {
+        let text = format!("#[kernel] pub fn Rows<M>(x: [[f32; M]; 100]) -> {body}");
+        let kernels = crate::pipeline::compile(text.parse().unwrap_or_default()).kernels;
+        let versions = kernels.iter().flat_map(|kernel| &kernel.versions);
+        versions.map(|version| version.generated.schedule.operations.len()).min().unwrap_or_default()
+    }
+
+    #[test]
+    fn rows_are_reduced_before_one_work_item_goes_through_the_results() {
+        assert_eq!(launches("[f32; 100] { x.map(reduce(add, 0.0)).scan(add, 0.0) }"), 2);
+        assert_eq!(launches("f32 { x.map(|row| row.reduce(max, 0.0)).fold(|a, v| 0.5 * a + v, 1.0) }"), 2);
+        // What is cheap is computed on the way.
+        assert_eq!(launches("[f32; 100] { x.map(|row| row[0] + row[M - 1]).scan(add, 0.0) }"), 1);
     }
 }

@@ -5,11 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{Arg, BinaryOp, ByKey, Expr, Kind, Lambda, Literal, Order, Param, Place, Prim, Scalar};
+use crate::ir::{Arg, BinaryOp, ByKey, Expr, Kind, Lambda, Literal, Order, Param, Place, Prim, Scalar, Type};
 use crate::rewrite::layout::{as_map, is_view};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::indices::bound;
 use crate::rewrite::rules::interchange::{map_over, parts, put_together};
+use crate::rewrite::rules::keys::fold_by_key;
 use crate::rewrite::rules::store::replace_all;
 use crate::rewrite::scope::{mentions, same};
 
@@ -33,11 +34,15 @@ pub static COUNTED: Rule = Rule {
 
 /// Rows are read, or computed element by element; or computed as a whole and stored; or what is for all elements of a row is computed for each.
 fn combined(e: &Expr) -> Option<Expr> {
+    // One pass that changes an element for each key is less than one for each of the elements.
+    let is_kept = |ty: &Type| ty.small_count(&Clone::clone).is_some();
+    if is_kept(e.ty()) && fold_by_key(e).is_some() {
+        return None;
+    }
     by_column(e, false).or_else(|| {
         let (prim, [rest @ .., Arg::Data(xs)]) = e.as_prim()? else { return None };
         let (z, by_key) = (rest.iter().find_map(Arg::data)?, matches!(prim, Prim::ReduceByKey(_)));
-        let is_kept = !by_key && z.ty().small_count(&Clone::clone).is_some();
-        if is_kept || !z.ty().contains_array() {
+        if (!by_key && is_kept(z.ty())) || !z.ty().contains_array() {
             return None;
         }
         let rows = Param::new("rows", xs.ty().clone());

@@ -134,7 +134,7 @@ impl Pass<'_> {
     }
 }
 
-fn fold_by_key(e: &Expr) -> Option<Expr> {
+pub(super) fn fold_by_key(e: &Expr) -> Option<Expr> {
     let (Order::Left, f, start, xs) = e.as_reduction()? else { return None };
     let [s, x] = f.params.as_slice() else { return None };
     let (element, bins) = e.ty().as_array()?;
