@@ -15,7 +15,7 @@ const MOST_REDUCTIONS: usize = 100;
 
 /// Whether anything was rewritten.
 pub fn by_column(d: &mut Derivation) -> bool {
-    // A loop of launches that would become a loop in one of them is none of the others.
+    // A loop of the host becomes a fold only if that fold is one of columns: a state that no work-item can keep needs the launches.
     let loops = Strategy::Seq(vec![Strategy::Rule(&COUNTED), Strategy::Rule(&COMPONENTS)]);
     let by_key = Strategy::Rule(&BY_KEY_SCALARS);
     let one = Strategy::OrElse(vec![by_key, Strategy::Rule(&COMPONENTS), loops]).bottom_up();
@@ -27,4 +27,39 @@ pub fn by_column(d: &mut Derivation) -> bool {
         normal::strategy(Strategy::once).apply(d);
     }
     count > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::{self, Compiled};
+
+    fn compiled(signature: &str, body: &str) -> Compiled {
+        let text = format!("#[kernel] pub fn Rows<N, M>{signature} {{ {body} }}");
+        let found = pipeline::compile(text.parse().unwrap_or_default());
+        assert!(found.kernels.len() == 1, "{:?}", found.diagnostics);
+        found.kernels.into_iter().next().unwrap_or_else(|| unreachable!())
+    }
+
+    #[test]
+    fn a_fold_of_rows_is_one_launch() {
+        let folded = compiled(
+            "(z: [f32; M], w: [f32; N], x: [[f32; M]; N]) -> [f32; M]",
+            "zip(x, w).fold(|a, (row, w)| zip(a, row).map(|(a, v)| a + w * v), z)",
+        );
+        let naive = folded.versions.iter().find(|version| version.name == "naive");
+        assert_eq!(naive.map(|version| version.generated.schedule.operations.len()), Some(1));
+    }
+
+    #[test]
+    fn sums_of_rows_have_the_versions_of_sums_of_columns() {
+        let has = |compiled: &Compiled, name| compiled.versions.iter().any(|version| version.name == name);
+        for start in ["z", "[0.0; M]"] {
+            let body = format!("x.reduce(|a, b| zip(a, b).map(add), {start})");
+            let sums = compiled("(z: [f32; M], x: [[f32; M]; N]) -> [f32; M]", &body);
+            assert!(has(&sums, "two_stage") && has(&sums, "few_columns"), "{start}");
+        }
+        let by_key = "x.reduce_by_key(M, |a, b| zip(a, b).map(add), [0.0; 3], keys)";
+        let sums = compiled("(keys: [u32; N], z: [f32; M], x: [[f32; 3]; N]) -> [[f32; 3]; M]", by_key);
+        assert!(has(&sums, "few_columns"));
+    }
 }

@@ -32,9 +32,9 @@ pub static COUNTED: Rule = Rule {
     apply: |e, _| counted(e),
 };
 
-/// Rows are read, or computed element by element; or computed as a whole and stored; or what is for all elements of a row is computed for each.
+/// The rule. If nothing can keep a row, rows that are computed as a whole are given a name first, and what a step computes once for a row is computed again in each column.
 fn combined(e: &Expr) -> Option<Expr> {
-    // One pass that changes an element for each key is less than one for each of the elements.
+    // A histogram: one pass that changes one bin at a time is less work than one pass for each bin.
     let is_kept = |ty: &Type| ty.small_count(&Clone::clone).is_some();
     if is_kept(e.ty()) && fold_by_key(e).is_some() {
         return None;
@@ -51,7 +51,7 @@ fn combined(e: &Expr) -> Option<Expr> {
     })
 }
 
-/// `may_share`: also where something is computed for all elements of a row.
+/// `may_share`: also where columns compute again what was computed once for a row.
 fn by_column(e: &Expr, may_share: bool) -> Option<Expr> {
     let (prim, args) = e.as_prim()?;
     let order = match prim {
@@ -190,7 +190,7 @@ impl Rows {
         named(&mut self.beside, array.clone(), array)
     }
 
-    /// Whether more than a few operations are for all elements of a row.
+    /// Whether columns would compute again what was computed once for a row, and takes long.
     fn shares(&self, e: &Expr, a: &Param) -> bool {
         let own = self.columns.iter().chain(&self.beside).map(|(param, _)| param.id).chain([a.id]).collect();
         let is_long = |e: &Expr| match e.kind() {
@@ -210,8 +210,9 @@ fn named(known: &mut Vec<(Param, Expr)>, array: Expr, row: &Expr) -> Expr {
     }
     let element = row.ty().as_array().map_or_else(|| row.ty(), |(element, _)| element);
     let param = Param::new("c", element.clone());
+    let found = Expr::param(&param);
     known.push((param, array));
-    known.last().map_or_else(|| row.clone(), |(param, _)| Expr::param(param))
+    found
 }
 
 /// The arrays as one, an element of it, and its parts.
@@ -285,7 +286,7 @@ fn counted(e: &Expr) -> Option<Expr> {
     let acc = Param::new("acc", z.ty().clone());
     let next = replace_all(next, &Expr::field(Expr::param(state), 1), &Expr::param(&acc));
     let body = read.iter().zip(&parts).fold(next, |body, (read, part)| replace_all(&body, read, part));
-    // The number of the round, or what else it keeps, may be used for something else.
+    // The loop is a fold only if its counter is used for nothing but these indices.
     let f = Lambda { params: vec![acc, x], body };
     (!reads(&f.body, state)).then(|| Expr::reduce(Order::Left, f, z.clone(), xs).at(rounds.span()))
 }
