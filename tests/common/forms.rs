@@ -312,6 +312,16 @@ fn rows() -> Vec<Case> {
             sizes: ROWS,
         },
         Case {
+            name: "counters, integer sums and extrema in order",
+            text: "#[kernel] fn Folds<N>(z: i32, y: [f32; N], x: [i32; N]) -> (i32, i32, i32, f32, bool) {
+                let positive = x.fold(|n, v| if v > 0 { n + 1 } else { n }, 0);
+                let sum = zip(x, y).fold(|n, (v, w)| { let k = v * 3; if w > 0.5 { k + n } else if w < 0.1 { n } else { n + 2 * k } }, z);
+                let bits = x.fold(|b, v| b ^ v.wrapping_shl(1), 5);
+                (positive, sum, bits, y.fold(max, f32::NEG_INFINITY), x.fold(|all, v| all && v != 1000, true))
+            }",
+            sizes: LINES,
+        },
+        Case {
             name: "what keys have in common: sums, counts and the largest",
             text: "struct Cluster { sum: [i32; 3], count: i32 }
             fn both(a: Cluster, b: Cluster) -> Cluster { Cluster { sum: zip(a.sum, b.sum).map(add), count: a.count + b.count } }

@@ -1,11 +1,13 @@
 //! Programs that combine rows become programs that combine scalars, from which all families of versions start.
 //!
-//! Before: a normalised expression. After: the same, in which what combines rows element by element combines the elements of each column.
+//! Before: a normalised expression. After: the same, in which what combines rows element by element combines the elements of each column, and folds that
+//! may be regrouped without another result are reductions.
 
 use crate::rewrite::normal;
 use crate::rewrite::position::ELEMENTS;
 use crate::rewrite::rules::by_key_scalars::BY_KEY_SCALARS;
 use crate::rewrite::rules::components::{COMPONENTS, COUNTED};
+use crate::rewrite::rules::exact_folds::FOLD_EXACT;
 use crate::rewrite::rules::fusion::MAP_MAP;
 use crate::rewrite::rules::rows::ZIP_MAP;
 use crate::rewrite::strategy::{Derivation, Strategy};
@@ -18,7 +20,8 @@ pub fn by_column(d: &mut Derivation) -> bool {
     // A loop of the host becomes a fold only if that fold is one of columns: a state that no work-item can keep needs the launches.
     let loops = Strategy::Seq(vec![Strategy::Rule(&COUNTED), Strategy::Rule(&COMPONENTS)]);
     let by_key = Strategy::Rule(&BY_KEY_SCALARS);
-    let one = Strategy::OrElse(vec![by_key, Strategy::Rule(&COMPONENTS), loops]).bottom_up();
+    let exact = Strategy::Rule(&FOLD_EXACT);
+    let one = Strategy::OrElse(vec![by_key, Strategy::Rule(&COMPONENTS), loops, exact]).bottom_up();
     let count = (0..MOST_REDUCTIONS).take_while(|_| one.apply(d)).count();
     if count > 0 {
         // Results are computed where they are used, such as a sum to which something is added.

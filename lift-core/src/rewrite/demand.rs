@@ -150,7 +150,8 @@ fn is_few(e: &Expr) -> bool {
     e.ty().small_count(&Clone::clone).is_some_and(|n| n <= FEW)
 }
 
-fn is_large(xs: &Expr) -> bool {
+/// Whether an array has more than a few elements.
+pub fn is_large(xs: &Expr) -> bool {
     xs.ty().as_array().is_some_and(|(_, n)| n.as_const().is_none_or(|n| n > FEW))
 }
 

@@ -17,11 +17,11 @@ pub mod rounds;
 
 use lift_core::rewrite::Rule;
 use lift_core::rewrite::rules::{
-    self as compiler, by_key, by_key_scalars, coarsen, columns, components, contract, control, fusion, hoist,
-    index_windows, indices, interior, items, jointly, keys, lanes, low_rank, memory, partial, permute, place,
-    product, reduction, rows, scan, scan_blocks, scan_chunks, scan_stages, scan_strips, separable,
-    short_rows, simplify, sink, skip, stages, stages_twice, stencil, steps, store, strided, together,
-    whole_vectors, windows_together,
+    self as compiler, by_key, by_key_scalars, coarsen, columns, components, contract, control, exact_folds,
+    fusion, hoist, index_windows, indices, interior, items, jointly, keys, lanes, low_rank, memory, partial,
+    permute, place, product, reduction, rows, scan, scan_blocks, scan_chunks, scan_stages, scan_strips,
+    separable, short_rows, simplify, sink, skip, stages, stages_twice, stencil, steps, store, strided,
+    together, whole_vectors, windows_together,
 };
 
 /// The rules here that combine what a reduction combines in another order, or in other groups.
@@ -58,7 +58,12 @@ pub static FAMILIES: &[Family] = &[
     Family {
         title: "Rows that are combined",
         about: "What combines rows element by element accumulates a number for each column, and no array. It is decided once, before any version is made.",
-        rules: &[&components::COMPONENTS, &components::COUNTED, &by_key_scalars::BY_KEY_SCALARS],
+        rules: &[
+            &components::COMPONENTS,
+            &components::COUNTED,
+            &by_key_scalars::BY_KEY_SCALARS,
+            &exact_folds::FOLD_EXACT,
+        ],
     },
     Family {
         title: "Definitions and tuples",

@@ -45,6 +45,7 @@ pub mod product;
 // Decisions: what is a launch of its own.
 pub mod by_key;
 pub mod by_key_scalars;
+pub mod exact_folds;
 pub mod hoist;
 pub mod index_windows;
 pub mod indices;

@@ -1,7 +1,7 @@
 //! Rows that are combined element by element.
 
 use lift_core::arith::ArithExpr;
-use lift_core::ir::{Arg, BinaryOp, ByKey, Expr, Lambda, Literal, Order, Param, Prim, Scalar, Type};
+use lift_core::ir::{Arg, BinaryOp, ByKey, Expr, Lambda, Literal, MathFn, Order, Param, Prim, Scalar, Type};
 use lift_core::rewrite::rule::Rule;
 
 use super::zip;
@@ -13,6 +13,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
         "components" => Some(components(w, scope)),
         "counted" => Some(counted(w)),
         "by_key_scalars" => Some(by_key(w)),
+        "fold_exact" => Some(exact(w)),
         _ => None,
     }
 }
@@ -153,6 +154,31 @@ fn same(ty: &Type, x: Expr) -> Expr {
     let Type::Array(element, len) = ty else { return x };
     let f = Lambda::unary("i", Scalar::Usize.into(), |_| same(element, x));
     Expr::prim(Prim::Array, vec![Arg::Size(len.clone()), Arg::Fun(f)])
+}
+
+/// A fold by an operator that may be regrouped, which some elements may not reach.
+fn exact(w: &mut World) -> Expr {
+    let scalar = w.random.pick(&[Scalar::I32, Scalar::U8, Scalar::F32]);
+    let ty = Type::from(scalar);
+    let n = w.any_size();
+    let xs = w.input(Type::array(ty.clone(), n));
+    let start = if w.random.flip() { literal(&ty, 1) } else { w.input(ty.clone()) };
+    let ops = [BinaryOp::Add, BinaryOp::Mul, BinaryOp::BitAnd, BinaryOp::BitOr, BinaryOp::BitXor];
+    let kind = w.random.below(if scalar.is_float() { 2 } else { 7 }) as usize;
+    let combined = |a: Expr, b: Expr| match kind {
+        0 => Expr::math(MathFn::Min, vec![a, b]),
+        1 => Expr::math(MathFn::Max, vec![b, a]),
+        _ => Expr::binary(ops[kind - 2], b, a),
+    };
+    let (is_some, is_twice) = (w.random.flip(), w.random.flip());
+    Expr::reduce_with(Order::Left, ["a", "x"], start, xs, |a, x| {
+        let next = combined(a.clone(), twice_minus(x.clone(), literal(&ty, 3)));
+        let next = if is_twice { combined(next, x.clone()) } else { next };
+        match is_some {
+            true => Expr::if_(Expr::binary(BinaryOp::Gt, x, literal(&ty, 4)), next, a),
+            false => next,
+        }
+    })
 }
 
 /// A loop with a counter that goes through one or two arrays.
