@@ -13,6 +13,7 @@ use lift_core::explore::Variant;
 use lift_core::ir::walk::sizes;
 use lift_core::ir::{Expr, Kernel, Memory, Prim, Type};
 use lift_core::pipeline::{Compiled, Derivation as Printed, Version};
+use lift_core::program::rows_first::Which;
 use lift_core::rewrite::layout::writer;
 use lift_core::rewrite::position;
 use lift_core::rewrite::rules::stencil::OVERLAPPED_TILING;
@@ -150,7 +151,7 @@ fn stretches() -> Vec<Stretch> {
     all.push(stretch("Listing 6", "The tile in local memory.", &whole, unplaced, &[16, 16]));
 
     let whole = kernel(LISTING_17);
-    let apart = program::rows_first::cut(&whole).expect("two passes");
+    let apart = program::rows_first::cut(&whole, Which::All).expect("two passes").program;
     let trace = apart.trace.clone().expect("steps");
     all.push(Stretch {
         title: "Separated",

@@ -24,6 +24,9 @@ pub mod windows {
 
     /// Windows of which at least so many points are read are worth a copy to local memory.
     pub const LARGE_WINDOW: i64 = 49;
+
+    /// Windows whose extents only launches know are computed in two passes if these are so large, which is [`FEW_POINTS`] together. Not measured.
+    pub const LEAST_EXTENT: i64 = 6;
 }
 
 /// Tiles of work-groups, whose extents the launcher chooses.

@@ -9,12 +9,12 @@ use crate::budget::{self, Abandoned};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::explore::targets::{self, Class};
 use crate::explore::variant::NAMES;
-use crate::explore::{self, Tunable, Variant, strategies};
+use crate::explore::{self, Tunable, Variant, separated, strategies};
 use crate::ir::typed::typed;
 use crate::ir::walk::is_placed;
 use crate::ir::{Backends, Expr, Kernel, Prim, Scalar, build, parallel, print};
 use crate::program::chosen::{self, Chosen};
-use crate::program::{self, Program, too_large};
+use crate::program::{self, Program, rows_first, too_large};
 use crate::rewrite::by_column;
 use crate::rewrite::from_indices::from_indices;
 use crate::rewrite::rules::contract::CONTRACT;
@@ -388,23 +388,25 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
         compiled(&kernel, before.as_ref(), program, version)
     };
     let (passes, not_in_passes) = program::passes::in_passes(&kernel);
-    let rows_first = match program.stages.as_slice() {
-        [_] => program::rows_first::cut(&kernel),
-        _ => Err("the kernel has several launches already".into()),
-    };
+    let rows_first = rows_first::cut(&kernel, rows_first::Which::All);
+    let not_in_local = rows_first::cut(&kernel, rows_first::Which::NotInLocal);
     let two_stage = program::two_stage::cuts(&kernel);
     let (plain, mut missing) = program::versions::all(&program, chosen);
     let plain = plain.into_iter().map(|version| (&program, version));
     let mut versions: Vec<(&Program, program::versions::Version)> = plain.collect();
     versions.extend(passes.iter().map(|p| (&p.program, program::versions::of_passes(p))));
-    versions.extend(rows_first.iter().map(|p| (p, program::versions::version(program::rows_first::NAME, p))));
+    versions.extend(rows_first.iter().map(|it| (&it.program, it.version(rows_first::NAME))));
+    if let Ok(it) = &not_in_local {
+        versions.retain(|(_, version)| version.name != separated::NAME);
+        versions.push((&it.program, it.version(separated::NAME)));
+    }
     versions.extend(two_stage.iter().flatten().map(|it| (&it.program, program::versions::of_stages(it))));
     versions.extend(chosen.iter().filter_map(program::versions::own));
     let versions = parallel::map(versions, |(program, version)| compiled(program, version));
     let names = versions.iter().map(|version| version.name).filter(|name| !own.contains(name));
     let names: Vec<&'static str> = names.collect();
     missing.extend(not_in_passes.into_iter().map(|it| (it.name, it.reason.to_string())));
-    missing.extend(rows_first.err().map(|reason| (program::rows_first::NAME, reason.to_string())));
+    missing.extend(rows_first.err().map(|reason| (rows_first::NAME, reason.to_string())));
     missing.extend(
         two_stage
             .err()

@@ -12,7 +12,7 @@ use crate::rewrite::rules::{low_rank, rows, separable};
 use crate::rewrite::{Derivation, Strategy, normal};
 
 /// More steps than any window needs.
-const LIMIT: usize = 10;
+const LIMIT: usize = 64;
 
 /// Takes the weights of what stands at a position apart, if that can be done and the windows are worth it.
 pub(crate) fn factored(d: &mut Derivation, at: &[usize], is_worth: fn(&Stencil) -> bool) {
@@ -36,7 +36,7 @@ pub(super) fn constants(d: &mut Derivation) {
 }
 
 /// Makes sums of pairs of elements, below this place, sums of sums of pairs in rows.
-pub(super) fn by_row(d: &mut Derivation, place: &[usize]) {
+pub(crate) fn by_row(d: &mut Derivation, place: &[usize]) {
     let by_row = Strategy::any(&[&rows::ZIP_JOIN, &rows::MAP_JOIN, &separable::REDUCE_EACH_ROW]);
     by_row.once().repeat(LIMIT).at(place.to_vec()).apply(d);
     normal::strategy(Strategy::once).at(place.to_vec()).apply(d);

@@ -31,7 +31,7 @@ pub(crate) mod shrinking;
 pub(crate) mod streamed;
 mod strided;
 pub(crate) mod swept;
-mod tile;
+pub(crate) mod tile;
 mod transposed;
 mod vectors;
 mod window_lanes;
@@ -42,7 +42,7 @@ pub mod strategies;
 
 // What there is on the way to some of them.
 mod approximated;
-mod factored;
+pub(crate) mod factored;
 pub(crate) mod interchanged;
 pub(crate) mod lanes;
 pub mod reductions;
@@ -55,10 +55,10 @@ use crate::ir::{Kernel, Output, parallel};
 use crate::machine::columns::{NARROW, NARROWEST, WIDE};
 use crate::machine::windows::FEW_POINTS;
 use crate::rewrite::layout::{Writer, replaced, writer};
-use crate::rewrite::normal;
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::rules::{channels, control, place, sink, windows_together};
 use crate::rewrite::strategy::{Derivation, Strategy};
+use crate::rewrite::{Rule, normal, position};
 
 pub use approximated::approximated;
 pub(crate) use factored::factored;
@@ -275,12 +275,23 @@ fn one_stencil(derivation: &mut Derivation) {
         &windows_together::FUSE_PARTS,
         &windows_together::WINDOWS_TOGETHER,
     ];
+    written_by(derivation, &[], &rules);
+}
+
+/// One map computes what stands at a position, with what is computed from windows on the way to it.
+pub(crate) fn with_parts(derivation: &mut Derivation, at: &[usize]) {
+    written_by(derivation, at, &[&windows_together::FUSE_PARTS]);
+}
+
+/// Applies rules to the map that writes what stands at a position, as often as they apply.
+fn written_by(derivation: &mut Derivation, at: &[usize], rules: &[&'static Rule]) {
     for _ in 0..MOST_WINDOWS {
-        let Some((at, Writer::Map)) = writer(derivation.expr()) else { return };
-        if !rules.iter().any(|rule| derivation.apply(rule, &at).is_some()) {
+        let Some((path, Writer::Map)) = derivation.get(at).and_then(|e| writer(&e)) else { return };
+        let map = position::join(at, &path);
+        if !rules.iter().any(|rule| derivation.apply(rule, &map).is_some()) {
             return;
         }
-        normal::strategy(Strategy::once).apply(derivation);
+        normal::strategy(Strategy::once).at(at.to_vec()).apply(derivation);
     }
 }
 

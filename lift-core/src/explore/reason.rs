@@ -55,7 +55,7 @@ impl fmt::Display for Reason {
 }
 
 /// Reasons of several families.
-pub(super) const NO_WINDOWS: Reason = Reason::Because("no element of the result reads a window of an array");
+pub(crate) const NO_WINDOWS: Reason = Reason::Because("no element of the result reads a window of an array");
 pub(super) const NO_NEST: Reason = Reason::Because("the maps that write the result are no nest");
 const NO_PRODUCT: Reason =
     Reason::Because("the result does not reduce the pairs of every row with every column");

@@ -19,7 +19,7 @@ use crate::rewrite::rules::{memory, place, separable};
 use crate::rewrite::strategy::Derivation;
 
 /// What the variant is called.
-pub(super) const NAME: &str = "separated";
+pub(crate) const NAME: &str = "separated";
 
 /// Where one pass takes no more operations.
 const SMALL_WINDOWS: Reason =
@@ -74,6 +74,11 @@ pub(super) fn variant(mut d: Derivation) -> Made {
 /// What is said of windows that are not worth two passes.
 pub(crate) fn small(stencil: &Stencil) -> Reason {
     if stencil.has_windows() { SMALL_WINDOWS } else { NO_WINDOWS }
+}
+
+/// Whether one launch computes both passes over these windows, whose rows stand by themselves.
+pub(crate) fn is_separated(stencil: &Stencil) -> bool {
+    separable::passes(stencil).and_then(|passes| block(stencil, passes)).is_some()
 }
 
 /// Whether windows are too large for registers, or so many passes over rows, and one over columns for each, take less than half of the operations.

@@ -34,7 +34,7 @@ enum When {
 }
 
 /// For each class the families that make sense, the best first. What is in no line is for tuning alone.
-const TABLE: [(Class, &str, When); 29] = [
+const TABLE: [(Class, &str, When); 30] = [
     (Class::Gpu, "passes", When::There),
     (Class::Gpu, "two_stage_large", When::There),
     (Class::Gpu, "two_stage_narrow", When::There),
@@ -57,6 +57,7 @@ const TABLE: [(Class, &str, When); 29] = [
     (Class::Gpu, "strided", When::There),
     (Class::Gpu, "tiled", When::LargeWindows),
     (Class::Gpu, "marching", When::There),
+    (Class::Gpu, "separated", When::There),
     (Class::Gpu, "naive", When::There),
     (Class::Gpu, "tiled", When::There),
     (Class::Cpu, "row_passes", When::There),

@@ -25,7 +25,7 @@ pub(crate) fn stencil(e: &Expr) -> Option<(Position, Stencil)> {
 }
 
 /// The stencil at the root of what stands at a position, and where it stands itself.
-pub(super) fn stencil_at(d: &Derivation, at: &[usize]) -> Option<(Position, Stencil)> {
+pub(crate) fn stencil_at(d: &Derivation, at: &[usize]) -> Option<(Position, Stencil)> {
     let (path, stencil) = stencil(&d.get(at)?)?;
     Some((position::join(at, &path), stencil))
 }

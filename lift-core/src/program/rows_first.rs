@@ -1,39 +1,130 @@
-//! The other way to cut a kernel: what a window needs of its rows is computed in a launch of its own.
+//! The other way to cut a kernel: what windows need of their rows is computed in a launch of its own.
 //!
-//! Before: a kernel. After, if its value is a function of large windows that uses nothing but a function of each row of a
-//! window, and if it is one launch otherwise: a program of two, rows first. That takes as many operations as rows and columns have points, where
-//! a window for itself takes as many as it has points, and no local memory.
+//! Before: a kernel. After, if launches of it compute functions of large windows that need nothing but functions of each row of these: a program in
+//! which other launches compute the rows first. That takes as many operations as rows and columns have points, where a window for itself takes as many as it has points,
+//! and no local memory.
 
-use crate::explore::reason::written_stencil;
-use crate::explore::separated::{NOT_BY_ROW, small};
-use crate::explore::{Reason, factored, is_large};
+use crate::arith::ArithExpr;
+use crate::explore::reason::NO_WINDOWS;
+use crate::explore::separated::{NOT_BY_ROW, is_separated, small};
+use crate::explore::tile::stencil_at;
+use crate::explore::{Reason, factored, is_large, with_parts};
 use crate::ir::Kernel;
-use crate::program::{Program, cut_from};
-use crate::rewrite::position::{self, BODY};
-use crate::rewrite::rules::separable;
+use crate::ir::walk::is_placed;
+use crate::machine::windows::{FEW_POINTS, LEAST_EXTENT};
+use crate::program::marks::{self, Parts};
+use crate::program::versions::{self, Version};
+use crate::program::{Program, items, launches, mark};
+use crate::rewrite::position;
+use crate::rewrite::rules::rows_stored::{EACH_COLUMN, Need, ROWS_STORED, needs};
+use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::{Derivation, Strategy, normal};
 
-/// What versions of such a program are called.
+/// What versions of such a program are called, where all windows are computed so.
 pub const NAME: &str = "rows_first";
 
-/// The program with a launch for the rows.
-pub fn cut(kernel: &Kernel) -> Result<Program, Reason> {
-    let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
-    normal::strategy(Strategy::once).apply(&mut derivation);
-    factored(&mut derivation, &[], is_large);
-    if !kernel.options.work_group.is_empty() {
+/// More reductions than the function of a stencil has.
+const MOST_REDUCTIONS: usize = 32;
+
+/// A program with launches for rows.
+#[derive(Debug)]
+pub struct RowsFirst {
+    /// The program.
+    pub program: Program,
+    /// Extents of windows, and so many that each should have at least: with fewer, two passes save little.
+    pub least: Vec<(ArithExpr, i64)>,
+}
+
+impl RowsFirst {
+    /// The version of this name.
+    pub fn version(&self, name: &'static str) -> Version {
+        let mut version = versions::version(name, &self.program);
+        version.least.extend(self.least.iter().cloned());
+        version
+    }
+}
+
+/// Which windows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Which {
+    /// All for which that saves much.
+    All,
+    /// Those of them that one launch cannot compute in two passes through local memory.
+    NotInLocal,
+}
+
+/// The program with launches for rows.
+pub fn cut(kernel: &Kernel, which: Which) -> Result<RowsFirst, Reason> {
+    if is_placed(&kernel.body) || !kernel.options.work_group.is_empty() {
         return Err("the kernel says itself where things run".into());
     }
-    let (root, found) = written_stencil(&derivation)?;
-    if !is_large(&found) {
-        return Err(small(&found));
+    let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
+    normal::strategy(Strategy::once).apply(&mut derivation);
+    items::together(kernel, &mut derivation);
+    mark(kernel, &mut derivation, Parts::Chunks);
+    let (mut least, mut is_cut, mut why) = (Vec::new(), false, NO_WINDOWS);
+    for value in marks::computed(&derivation) {
+        let mut tried = derivation.fork();
+        match apart(&mut tried, &value, which) {
+            Ok(own) => {
+                derivation = tried;
+                is_cut = true;
+                least.extend(own);
+            }
+            Err(reason) if reason != NO_WINDOWS => why = reason,
+            Err(_) => {}
+        }
     }
-    separable::by_row(&mut derivation, &position::join(&root, &[BODY, BODY]));
-    let separate = |rule| Strategy::Rule(rule).at(root.clone());
-    let both = Strategy::Seq(vec![separate(&separable::SEPARATE), separate(&separable::PASS_STORED)]);
-    if !both.apply(&mut derivation) {
-        return Err(NOT_BY_ROW);
+    if !is_cut {
+        return Err(why);
     }
     normal::strategy(Strategy::once).apply(&mut derivation);
-    Ok(cut_from(kernel, derivation))
+    mark(kernel, &mut derivation, Parts::Chunks);
+    Ok(RowsFirst { program: launches(kernel, derivation, false), least })
+}
+
+/// Computes in two passes what stands at a position. Gives the extents of windows that are not known, and how large they should be.
+fn apart(d: &mut Derivation, at: &[usize], which: Which) -> Result<Vec<(ArithExpr, i64)>, Reason> {
+    with_parts(d, at);
+    factored(d, at, is_large);
+    let (root, found) = stencil_at(d, at).ok_or(NO_WINDOWS)?;
+    if !found.has_windows() || found.dims() != 2 {
+        return Err(NO_WINDOWS);
+    }
+    let function = (0..found.dims()).fold(root.clone(), |at, _| position::body(&at));
+    if Strategy::Rule(&EACH_COLUMN).once().repeat(MOST_REDUCTIONS).at(function.clone()).apply(d) {
+        normal::strategy(Strategy::once).at(function.clone()).apply(d);
+    }
+    factored::by_row(d, &function);
+    let (root, found) = stencil_at(d, at).ok_or(NO_WINDOWS)?;
+    let needs = needs(&found);
+    if needs.is_empty() {
+        return Err(if is_large(&found) { NOT_BY_ROW } else { small(&found) });
+    }
+    if which == Which::NotInLocal && is_separated(&found) {
+        return Err("one launch computes two passes through local memory".into());
+    }
+    let least = worth(&found, &needs).ok_or_else(|| small(&found))?;
+    d.apply(&ROWS_STORED, &root).ok_or(NOT_BY_ROW)?;
+    normal::strategy(Strategy::once).at(at.to_vec()).apply(d);
+    Ok(least)
+}
+
+/// Whether windows are large, and two passes over them read less than half of what one pass reads: if so, what extents should be that are not known.
+fn worth(stencil: &Stencil, needs: &[Need]) -> Option<Vec<(ArithExpr, i64)>> {
+    let (mut all, mut apart) = (ArithExpr::zero(), ArithExpr::zero());
+    for need in needs {
+        let [whole, passes] = need.reads(stencil)?;
+        (all, apart) = (all + whole, apart + passes);
+    }
+    if let (Some(all), Some(apart)) = (all.as_const(), apart.as_const()) {
+        return (all >= FEW_POINTS && 2 * apart <= all).then(Vec::new);
+    }
+    let extents = needs.iter().flat_map(|need| need.extents(stencil));
+    let small = |extent: &ArithExpr| extent.as_const().is_some_and(|n| n < LEAST_EXTENT);
+    let extents: Vec<ArithExpr> = extents.collect();
+    (!extents.iter().any(small)).then(|| {
+        let open = extents.into_iter().filter(|extent| extent.as_const().is_none());
+        open.map(|extent| (extent, LEAST_EXTENT)).collect()
+    })
 }

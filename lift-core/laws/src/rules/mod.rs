@@ -19,9 +19,9 @@ use lift_core::rewrite::Rule;
 use lift_core::rewrite::rules::{
     self as compiler, by_key, by_key_scalars, coarsen, columns, components, contract, control, exact_folds,
     fusion, hoist, index_windows, indices, interior, items, jointly, keys, lanes, low_rank, memory, partial,
-    permute, place, product, reduction, rows, scan, scan_blocks, scan_chunks, scan_stages, scan_strips,
-    separable, short_rows, simplify, sink, skip, stages, stages_twice, stencil, steps, store, strided,
-    together, whole_vectors, windows_together,
+    permute, place, product, reduction, rows, rows_stored, scan, scan_blocks, scan_chunks, scan_stages,
+    scan_strips, separable, short_rows, simplify, sink, skip, stages, stages_twice, stencil, steps, store,
+    strided, together, whole_vectors, windows_together,
 };
 
 /// The rules here that combine what a reduction combines in another order, or in other groups.
@@ -215,7 +215,8 @@ pub static FAMILIES: &[Family] = &[
             &separable::SEPARATE,
             &separable::SEPARATE_PARTS,
             &separable::PASS_TO_LOCAL,
-            &separable::PASS_STORED,
+            &rows_stored::EACH_COLUMN,
+            &rows_stored::ROWS_STORED,
         ],
     },
     Family {

@@ -127,28 +127,23 @@ pub static PASS_TO_LOCAL: Rule = Rule {
     about: "What windows are taken of is computed once, by all work-items of a group.",
     equation: "map^d(f) . slide^d(n, s) . map^d(g) = map^d(f) . slide^d(n, s) . to_local . map^d(g)",
     when: "for scalars; each part of a zip by itself",
-    apply: |e, _| kept(e, Memory::Local, |ty| matches!(ty, Type::Scalar(_))),
+    apply: |e, _| pass_to_local(e),
 };
 
-pub static PASS_STORED: Rule = Rule {
-    name: "pass_stored",
-    about: "What windows are taken of is computed once, in a launch of its own.",
-    equation: "map^d(f) . slide^d(n, s) . map^d(g) = map^d(f) . slide^d(n, s) . materialize . map^d(g)",
-    when: "for scalars and tuples; each part of a zip by itself",
-    apply: |e, _| kept(e, Memory::Temporary, is_flat),
-};
-
-fn kept(e: &Expr, memory: Memory, fits: fn(&Type) -> bool) -> Option<Expr> {
+fn pass_to_local(e: &Expr) -> Option<Expr> {
     let stencil = Stencil::find(e)?;
     let is_computed = |input: &Input| {
         let (lens, element) = input.array.ty().shape();
         let computed = as_map(&input.array).is_some_and(|(g, _)| !is_view(&g.body));
-        !input.windows.is_empty() && lens.len() == stencil.dims() && computed && fits(element)
+        !input.windows.is_empty()
+            && lens.len() == stencil.dims()
+            && computed
+            && matches!(element, Type::Scalar(_))
     };
     let computed: Vec<bool> = stencil.inputs.iter().map(is_computed).collect();
     computed.contains(&true).then(|| {
         stencil.with_inputs(|i, array| match computed[i] {
-            true => Expr::store(memory, array.clone()),
+            true => Expr::store(Memory::Local, array.clone()),
             false => array.clone(),
         })
     })

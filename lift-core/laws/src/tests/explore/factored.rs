@@ -6,7 +6,7 @@ use lift_core::arith::Var;
 use lift_core::explore::approximated;
 use lift_core::explore::targets::{self, Class};
 use lift_core::ir::Literal;
-use lift_core::program::rows_first;
+use lift_core::program::rows_first::{self, Which};
 
 use super::{check_variants, names, value};
 use crate::interp::{self, Value};
@@ -18,8 +18,8 @@ fn versions(text: &str) -> Vec<&'static str> {
     let variants = check_variants(&kernel, &[&[1, 1], &[5, 7], &[18, 3]]);
     let mut names: Vec<&str> =
         names(&variants)[2..].iter().copied().filter(|name| *name != "vectors").collect();
-    if let Ok(program) = rows_first::cut(&kernel) {
-        crate::tests::program::check_launches(&kernel, &program, &[&[1, 1], &[5, 7]], &BTreeMap::new());
+    if let Ok(apart) = rows_first::cut(&kernel, Which::All) {
+        crate::tests::program::check_launches(&kernel, &apart.program, &[&[1, 1], &[5, 7]], &BTreeMap::new());
         names.push(rows_first::NAME);
     }
     let all = [&["naive", "tiled"], names.as_slice()].concat();
@@ -92,7 +92,7 @@ fn small_windows_have_two_passes_beside_what_they_had() {
         let kernel = kernel(&text);
         let names = names(&check_variants(&kernel, &[&[1, 1], &[5, 7], &[18, 3]]));
         assert_eq!(names, expected, "{text}");
-        assert!(rows_first::cut(&kernel).is_err(), "{text}");
+        assert!(rows_first::cut(&kernel, Which::All).is_err(), "{text}");
         let first = |class| targets::order(class, std::slice::from_ref(&kernel), &names)[0];
         assert_eq!([first(Class::Gpu), first(Class::Cpu)], ["registers", "vectors"], "{text}");
     }

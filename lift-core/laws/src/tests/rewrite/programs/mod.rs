@@ -7,6 +7,7 @@ mod keys;
 mod lanes;
 mod neighbours;
 mod pairs;
+mod passes;
 mod reductions;
 mod rows;
 mod simplify;
@@ -35,6 +36,7 @@ const FAMILIES: &[Family] = &[
     rows::left_side,
     blocks::left_side,
     components::left_side,
+    passes::left_side,
     contractions::left_side,
     lanes::left_side,
     neighbours::left_side,

@@ -134,7 +134,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             })
         }
         "windows_together" => same_windows(w),
-        "pass_to_local" | "pass_stored" => match w.random.below(4) {
+        "pass_to_local" => match w.random.below(4) {
             0 => match rules::separable::SEPARATE_PARTS.rewrite(&separable_parts(w), &w.facts) {
                 Some(passes) => passes.expr,
                 None => xs,
