@@ -31,7 +31,7 @@ pub(crate) fn factored(d: &mut Derivation, at: &[usize], is_worth: fn(&Stencil) 
 }
 
 /// Puts constant arrays where they are used.
-pub(super) fn constants(d: &mut Derivation) {
+pub(crate) fn constants(d: &mut Derivation) {
     Strategy::Rule(&low_rank::CONSTANT).once().repeat(LIMIT).apply(d);
 }
 

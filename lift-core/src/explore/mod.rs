@@ -61,7 +61,6 @@ use crate::rewrite::strategy::{Derivation, Strategy};
 use crate::rewrite::{Rule, normal, position};
 
 pub use approximated::approximated;
-pub(crate) use factored::factored;
 use reason::Made;
 pub use reason::{Missing, Reason};
 pub(crate) use tile::stencil;

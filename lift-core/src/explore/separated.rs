@@ -6,11 +6,12 @@
 //! variant when the root is something else, or when local memory does not hold both.
 
 use crate::arith::ArithExpr;
+use crate::explore::factored::factored;
+use crate::explore::is_large;
 use crate::explore::reason::{Made, NO_NEST, NO_WINDOWS, Reason, must};
 use crate::explore::tile::{cut_for, matrix, stencil_at, to_local};
 use crate::explore::variant::{VECTORS, Variant};
 use crate::explore::window_rows::{by_rows, once_each, windows};
-use crate::explore::{factored, is_large};
 use crate::machine::separated::{HEIGHTS, LONGEST, MOST_BYTES, MOST_BYTES_OF_SMALL, ROW_BYTES, SHAPE};
 use crate::rewrite::layout::writer;
 use crate::rewrite::position::{self, BODY};

@@ -5,10 +5,11 @@
 //! and no local memory.
 
 use crate::arith::ArithExpr;
+use crate::explore::factored::{by_row, constants, factored};
 use crate::explore::reason::NO_WINDOWS;
 use crate::explore::separated::{NOT_BY_ROW, is_separated, small};
 use crate::explore::tile::stencil_at;
-use crate::explore::{Reason, factored, is_large, with_parts};
+use crate::explore::{Reason, is_large, with_parts};
 use crate::ir::Kernel;
 use crate::ir::walk::is_placed;
 use crate::machine::windows::{FEW_POINTS, LEAST_EXTENT};
@@ -62,6 +63,8 @@ pub fn cut(kernel: &Kernel, which: Which) -> Result<RowsFirst, Reason> {
     normal::strategy(Strategy::once).apply(&mut derivation);
     items::together(kernel, &mut derivation);
     mark(kernel, &mut derivation, Parts::Chunks);
+    // Weights, before it is said where anything stands.
+    constants(&mut derivation);
     let (mut least, mut is_cut, mut why) = (Vec::new(), false, NO_WINDOWS);
     for value in marks::computed(&derivation) {
         let mut tried = derivation.fork();
@@ -95,7 +98,7 @@ fn apart(d: &mut Derivation, at: &[usize], which: Which) -> Result<Vec<(ArithExp
     if Strategy::Rule(&EACH_COLUMN).once().repeat(MOST_REDUCTIONS).at(function.clone()).apply(d) {
         normal::strategy(Strategy::once).at(function.clone()).apply(d);
     }
-    factored::by_row(d, &function);
+    by_row(d, &function);
     let (root, found) = stencil_at(d, at).ok_or(NO_WINDOWS)?;
     let needs = needs(&found);
     if needs.is_empty() {

@@ -32,7 +32,7 @@ pub static ROWS_STORED: Rule = Rule {
 pub static EACH_COLUMN: Rule = Rule {
     name: "each_column",
     about: "What is reduced of each of a few columns is written out.",
-    equation: "map(f) . transpose $ xs = [f(map(|x| x[0], xs)), f(map(|x| x[1], xs)), ..]",
+    equation: "map(f) . transpose $ xs = { let a = f(map(|x| x[0], xs)); let b = f(map(|x| x[1], xs)); ..; [a, b, ..] }",
     when: "for 2 to 8 columns that f reduces; the same for a zip with such columns",
     apply: |e, _| {
         let (f, columns) = as_map(e)?;
@@ -44,7 +44,11 @@ pub static EACH_COLUMN: Rule = Rule {
             return None;
         }
         let one = |i| Some(Expr::let_(column.clone(), nth(columns, i)?, f.body.clone()).refresh());
-        Some(Expr::array_literal((0..count).map(one).collect::<Option<_>>()?))
+        let values = (0..count).map(one).collect::<Option<Vec<_>>>()?;
+        // With a name for each, none is computed wherever it is read.
+        let names: Vec<Param> = values.iter().map(|value| Param::new("c", value.ty().clone())).collect();
+        let all = Expr::array_literal(names.iter().map(Expr::param).collect());
+        Some(names.into_iter().zip(values).rfold(all, |rest, (name, value)| Expr::let_(name, value, rest)))
     },
 };
 

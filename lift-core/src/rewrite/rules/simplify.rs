@@ -142,7 +142,7 @@ fn only_data(e: &Expr) -> Option<&Expr> {
 
 pub static LET_PARTS: Rule = Rule {
     name: "let_parts",
-    about: "What is bound is the computation, not the layout around it: tuples come apart, and a window is taken where it is read.",
+    about: "What is bound is the computation, not the layout around it: tuples and arrays of given elements come apart, and a window is taken where it is read.",
     equation: "{ let x = layout(v); e } = { let y = v; e[x := layout(y)] }",
     when: "",
     apply: |e, _| {
@@ -166,6 +166,12 @@ fn name_parts(e: &Expr, name: &str, parts: &mut Vec<(Param, Expr)>) -> Expr {
     if let Some((Prim::Reorder, [Arg::Fun(p), Arg::Data(xs)])) = e.as_prim() {
         let xs = name_parts(xs, name, parts);
         return Expr::prim(Prim::Reorder, vec![Arg::Fun(p.clone()), Arg::Data(xs)]);
+    }
+    if let Kind::ArrayLiteral(elements) = e.kind()
+        && !elements.iter().all(is_view)
+    {
+        // An element is computed where it is read.
+        return e.map_children(&mut |x| name_parts(x, name, parts));
     }
     if is_view_node(e) {
         // What a function computes cannot be bound outside of it.

@@ -109,6 +109,21 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             let body = w.grow(ys.clone(), 2, &[scope, &[ys]].concat());
             Expr::let_(name, mapped, body)
         }
+        // Some elements are given, and others computed.
+        "let_parts" if w.random.flip() => {
+            let rows = w.input(Type::array(xs.ty().clone(), ArithExpr::cst(2)));
+            let number = w.input(Scalar::I32.into());
+            let elements = (0..3).map(|i| match w.random.below(3) {
+                0 => literal(&Scalar::I32.into(), i),
+                1 => number.clone(),
+                _ => twice_minus(number.clone(), literal(&Scalar::I32.into(), i)),
+            });
+            let given = Expr::array_literal(elements.collect());
+            let name = Param::new("given", given.ty().clone());
+            let own = Expr::param(&name);
+            let both = twice_minus(w.reduce(own.clone()), w.reduce(own));
+            Expr::let_(name, given, Expr::map_with("row", rows, |row| Expr::tuple(vec![both.refresh(), row])))
+        }
         "sink_let" => {
             let (count, len) = (w.any_size(), w.variable(3));
             let rows = w.input(Type::from(Scalar::I32).with_shape(&[count, len]));
