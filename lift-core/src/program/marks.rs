@@ -88,7 +88,7 @@ fn store(d: &mut Derivation) -> bool {
 
 /// Stores one value as it is read.
 fn turn(d: &mut Derivation) -> bool {
-    let rule = Strategy::Rule(&store::STORE_TURNED);
+    let rule = Strategy::any(&[&store::STORE_TURNED, &store::STORE_CHANNELS]);
     sequences(d.expr()).into_iter().any(|position| rule.clone().at(position).apply(d))
 }
 

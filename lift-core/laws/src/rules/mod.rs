@@ -276,6 +276,7 @@ pub static FAMILIES: &[Family] = &[
             &store::STORE,
             &store::STORE_INSIDE,
             &store::STORE_TURNED,
+            &store::STORE_CHANNELS,
             &store::RECOMPUTE,
             &store::LET_MAP,
             &sink::SINK_LET,

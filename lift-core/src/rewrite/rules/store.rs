@@ -2,11 +2,13 @@
 
 use crate::arith::Facts;
 use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Param, Place, Prim, Type};
+use crate::machine::by_key::MOST_SCALARS;
 use crate::rewrite::binder::{Inside, inside, on_the_way};
-use crate::rewrite::demand::{Use, Wanted, find, is_read_often};
+use crate::rewrite::demand::{Use, Wanted, as_size, find, is_read_often};
 use crate::rewrite::layout::{as_map, is_view};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::build::numbers;
+use crate::rewrite::rules::nd;
 use crate::rewrite::rules::reduction::as_reduce;
 use crate::rewrite::rules::simplify::as_let;
 use crate::rewrite::scope::{occurrences, replace, same};
@@ -87,6 +89,53 @@ pub static STORE_TURNED: Rule = Rule {
         is_read_so.then(|| Expr::let_(y, stored, rest))
     },
 };
+
+pub static STORE_CHANNELS: Rule = Rule {
+    name: "store_channels",
+    about: "A few values of each point are stored as an array of each, if windows of points are read: then neighbours write, and read, what lies side by side.",
+    equation: "{ let x = materialize(map^d(f)); e } = { let y = materialize(outwards^d . map^d(f)); e[x := inwards^d(y)] }",
+    when: "for an f that gives 2 to 8 scalars, if x is not read by indices that are computed; outwards^d moves the innermost dimension out, and inwards^d back",
+    apply: |e, _| {
+        let Kind::Let(x, value, body) = e.kind() else { return None };
+        let (Prim::Store(Memory::Temporary), [Arg::Data(v)]) = value.as_prim()? else { return None };
+        let (lens, _) = v.ty().shape();
+        let (channels, points) = lens.split_last()?;
+        let is_few = channels.as_const().is_some_and(|n| (2..=MOST_SCALARS as i64).contains(&n));
+        let dims = points.len();
+        if !is_few || dims == 0 || !is_nest(dims, v) || !is_slid(body, x) || is_gathered(body, x) {
+            return None;
+        }
+        let stored = Expr::store(Memory::Temporary, nd::outwards(dims, v.clone()));
+        let y = Param::new(&x.name, stored.ty().clone());
+        let own = nd::inwards(dims, Expr::param(&y));
+        Some(Expr::let_(y, stored, replace(body, x.id, &own)))
+    },
+};
+
+/// Whether so many nested maps compute this, each element of the array that the outer one gives.
+fn is_nest(dims: usize, e: &Expr) -> bool {
+    as_map(e).is_some_and(|(f, _)| dims == 1 || is_nest(dims - 1, &f.body))
+}
+
+/// Whether windows of an array are read.
+fn is_slid(e: &Expr, x: &Param) -> bool {
+    e.any(&|part| matches!(part.as_prim(), Some((Prim::Slide, _))) && occurrences(part, x.id).count > 0)
+}
+
+/// Whether an element of an array is read whose index is computed.
+fn is_gathered(e: &Expr, x: &Param) -> bool {
+    let is_own = |xs: &Expr| {
+        let mut xs = xs;
+        while let Some((Prim::At, [_, Arg::Data(inner)])) = xs.as_prim() {
+            xs = inner;
+        }
+        matches!(xs.kind(), Kind::Param(p) if p == x)
+    };
+    e.any(&|part| match part.as_prim() {
+        Some((Prim::At, [Arg::Data(i), Arg::Data(xs)])) => as_size(i).is_none() && is_own(xs),
+        _ => false,
+    })
+}
 
 /// Whether the elements of an array are columns.
 fn is_turned(xs: &Expr) -> bool {

@@ -88,6 +88,26 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             };
             Expr::let_(x, stored, body)
         }
+        "store_channels" => {
+            let dims = w.random.below(2) as usize + 1;
+            let lens: Vec<ArithExpr> = (0..dims).map(|_| w.some_size() + 1).collect();
+            let points = w.input(Type::from(Scalar::I32).with_shape(&lens));
+            let channels = w.random.pick(&[2, 3, 8]);
+            let f = Lambda::unary("v", Scalar::I32.into(), |v| {
+                let channel = |i| twice_minus(v.clone(), literal(&Scalar::I32.into(), i));
+                Expr::array_literal((0..channels).map(channel).collect())
+            });
+            let stored = Expr::store(Memory::Temporary, nd::map_nd(dims, f, points));
+            let x = Param::new("x", stored.ty().clone());
+            let slid = nd::slide_nd(&vec![(2.into(), 1.into()); dims], Expr::param(&x));
+            let f = Lambda::unary("w", nd::element(dims, &slid).unwrap(), |window| {
+                let all = (0..dims).fold(window, |window, _| Expr::join(window));
+                w.reduce(all)
+            });
+            let windows = nd::map_nd(dims, f, slid);
+            let body = if w.random.flip() { windows } else { Expr::tuple(vec![windows, Expr::param(&x)]) };
+            Expr::let_(x, stored, body)
+        }
         "split_map" | "take_map" => {
             let n = w.value_of(xs.ty().as_array().unwrap().1) as i64;
             let m = (1..=n).filter(|m| n % m == 0).nth(w.random.below(2) as usize).unwrap_or(1);
