@@ -391,7 +391,7 @@ fn the_rules_are_those_that_were_reviewed() {
     Listing 2: map_global(1), map_global(0), reduce_seq
     Listing 5: overlapped_tiling, TILE_X := 16, TILE_Y := 16, map_workgroup(1), map_workgroup(0), map_local(1), map_local(0), reduce_seq
     Listing 6: map_workgroup(1), map_workgroup(0), tile_to_local, map_local(1), map_local(0), map_local(1), map_local(0), reduce_seq
-    Separated: constant ×2, zip_rows, join_outwards, reduce_each_row, map_map, let_once, low_rank, separate, pass_stored, let_view, store
+    Separated: constant ×2, zip_rows, join_outwards, reduce_each_row, map_map, let_once, low_rank, rows_stored, let_view, store
     Listing 8, rows: map_global(1), map_global(0), reduce_seq
     Listing 8, columns: map_global(1), map_global(0), reduce_seq
     Listing 9, rows: overlapped_tiling, TILE_X := 128, TILE_Y := 1, take_all, pad_none, map_workgroup(1), map_workgroup(0), tile_to_local, map_local(1), map_local(0), map_local(1), map_local(0), reduce_seq

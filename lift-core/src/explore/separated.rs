@@ -16,7 +16,7 @@ use crate::machine::separated::{HEIGHTS, LONGEST, MOST_BYTES, MOST_BYTES_OF_SMAL
 use crate::rewrite::layout::writer;
 use crate::rewrite::position::{self, BODY};
 use crate::rewrite::rules::stencil::{Input, Stencil};
-use crate::rewrite::rules::{memory, place, separable};
+use crate::rewrite::rules::{memory, place, rows_apart, separable};
 use crate::rewrite::strategy::Derivation;
 
 /// What the variant is called.
@@ -44,6 +44,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     }
     let function = position::join(&root, &[BODY, BODY]);
     separable::by_row(&mut d, &function);
+    rows_apart::apart(&mut d, &function);
     let (_, stencil) = stencil_at(&d, &at).ok_or(NO_WINDOWS)?;
     let passes = separable::passes(&stencil).ok_or(NOT_BY_ROW)?;
     let block = block(&stencil, passes).ok_or(NO_ROOM)?;

@@ -29,7 +29,7 @@ enum When {
     There,
     /// Where a window is worth a copy to local memory.
     LargeWindows,
-    /// Where windows are too large for registers.
+    /// Where windows are too large for registers, or only launches know how large they are.
     BeyondRegisters,
 }
 
@@ -78,10 +78,11 @@ pub fn order(class: Class, launches: &[Kernel], names: &[&'static str]) -> Vec<&
     };
     let stencils: Vec<Stencil> = launches.iter().filter_map(stencil).collect();
     let is_worth_a_copy = |stencil: &Stencil| stencil.reads().as_const().is_none_or(|n| n >= LARGE_WINDOW);
+    let is_perhaps_large = |stencil: &Stencil| is_large(stencil) || stencil.reads().as_const().is_none();
     let holds = |when: &When| match when {
         When::There => true,
         When::LargeWindows => stencils.iter().any(is_worth_a_copy),
-        When::BeyondRegisters => stencils.iter().any(is_large),
+        When::BeyondRegisters => stencils.iter().any(is_perhaps_large),
     };
     let lines: Vec<&str> =
         TABLE.iter().filter(|(c, _, when)| *c == class && holds(when)).map(|(_, name, _)| *name).collect();

@@ -17,15 +17,16 @@ use crate::program::marks::{self, Parts};
 use crate::program::versions::{self, Version};
 use crate::program::{Program, items, launches, mark};
 use crate::rewrite::position;
-use crate::rewrite::rules::rows_stored::{EACH_COLUMN, Need, ROWS_STORED, needs};
+use crate::rewrite::rules::rows_apart;
+use crate::rewrite::rules::rows_stored::{Need, ROWS_STORED, needs};
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::{Derivation, Strategy, normal};
 
 /// What versions of such a program are called, where all windows are computed so.
 pub const NAME: &str = "rows_first";
 
-/// More reductions than the function of a stencil has.
-const MOST_REDUCTIONS: usize = 32;
+/// Dimensions of windows, at most.
+const MOST_DIMENSIONS: usize = 3;
 
 /// A program with launches for rows.
 #[derive(Debug)]
@@ -65,24 +66,31 @@ pub fn cut(kernel: &Kernel, which: Which) -> Result<RowsFirst, Reason> {
     mark(kernel, &mut derivation, Parts::Chunks);
     // Weights, before it is said where anything stands.
     constants(&mut derivation);
-    let (mut least, mut is_cut, mut why) = (Vec::new(), false, NO_WINDOWS);
-    for value in marks::computed(&derivation) {
-        let mut tried = derivation.fork();
-        match apart(&mut tried, &value, which) {
-            Ok(own) => {
-                derivation = tried;
-                is_cut = true;
-                least.extend(own);
+    let (mut least, mut why) = (Vec::new(), NO_WINDOWS);
+    let mut is_cut = [false; MOST_DIMENSIONS];
+    // What is computed of planes may need their rows.
+    for is_cut in &mut is_cut {
+        for value in marks::computed(&derivation) {
+            let mut tried = derivation.fork();
+            match apart(&mut tried, &value, which) {
+                Ok(own) => {
+                    derivation = tried;
+                    *is_cut = true;
+                    least.extend(own);
+                }
+                Err(reason) if reason != NO_WINDOWS => why = reason,
+                Err(_) => {}
             }
-            Err(reason) if reason != NO_WINDOWS => why = reason,
-            Err(_) => {}
         }
+        if !*is_cut {
+            break;
+        }
+        normal::strategy(Strategy::once).apply(&mut derivation);
+        mark(kernel, &mut derivation, Parts::Chunks);
     }
-    if !is_cut {
+    if !is_cut[0] {
         return Err(why);
     }
-    normal::strategy(Strategy::once).apply(&mut derivation);
-    mark(kernel, &mut derivation, Parts::Chunks);
     Ok(RowsFirst { program: launches(kernel, derivation, false), least })
 }
 
@@ -91,14 +99,13 @@ fn apart(d: &mut Derivation, at: &[usize], which: Which) -> Result<Vec<(ArithExp
     with_parts(d, at);
     factored(d, at, is_large);
     let (root, found) = stencil_at(d, at).ok_or(NO_WINDOWS)?;
-    if !found.has_windows() || found.dims() != 2 {
+    if !found.has_windows() || found.dims() < 2 {
         return Err(NO_WINDOWS);
     }
     let function = (0..found.dims()).fold(root.clone(), |at, _| position::body(&at));
-    if Strategy::Rule(&EACH_COLUMN).once().repeat(MOST_REDUCTIONS).at(function.clone()).apply(d) {
-        normal::strategy(Strategy::once).at(function.clone()).apply(d);
-    }
+    rows_apart::each_column(d, &function);
     by_row(d, &function);
+    rows_apart::apart(d, &function);
     let (root, found) = stencil_at(d, at).ok_or(NO_WINDOWS)?;
     let needs = needs(&found);
     if needs.is_empty() {

@@ -2,32 +2,40 @@
 
 use std::collections::BTreeMap;
 
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Literal, MathFn, Prim, Scalar, UnaryOp};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, MathFn, Param, Prim, Scalar, UnaryOp};
+use crate::rewrite::scope::occurrences;
 
 /// No constant array has more numbers.
 const MOST: i64 = 1 << 12;
+
+/// No array is written out that has more: a text with all of them would be long.
+const MOST_WRITTEN: i64 = 1 << 10;
 
 /// What a constant expression is.
 #[derive(Debug, Clone)]
 enum Constant {
     One(Literal),
     Array(Vec<Constant>),
+    Tuple(Vec<Constant>),
 }
+
+/// What variables stand for.
+type Env = BTreeMap<u32, Constant>;
 
 /// The rows of a matrix of numbers, if `e` is one that depends on nothing.
 pub fn matrix(e: &Expr) -> Option<Vec<Vec<Literal>>> {
-    let Constant::Array(rows) = constant(e, &BTreeMap::new())? else { return None };
+    let Constant::Array(rows) = constant(e, &Env::new())? else { return None };
     rows.into_iter().map(numbers).collect()
 }
 
 /// The numbers of a row, if `e` is one that depends on nothing.
 pub fn vector(e: &Expr) -> Option<Vec<Literal>> {
-    numbers(constant(e, &BTreeMap::new())?)
+    numbers(constant(e, &Env::new())?)
 }
 
 /// Whether `e` is an array of numbers that depends on nothing.
 pub fn is_constant_array(e: &Expr) -> bool {
-    e.ty().as_array().is_some() && constant(e, &BTreeMap::new()).is_some()
+    e.ty().as_array().is_some() && constant(e, &Env::new()).is_some()
 }
 
 /// An array with these elements.
@@ -39,13 +47,49 @@ fn numbers(row: Constant) -> Option<Vec<Literal>> {
     let Constant::Array(elements) = row else { return None };
     let number = |x| match x {
         Constant::One(x) => Some(x),
-        Constant::Array(_) => None,
+        Constant::Array(_) | Constant::Tuple(_) => None,
     };
     elements.into_iter().map(number).collect()
 }
 
+/// What an expression that depends on nothing is, written out: an array, of arrays or numbers, or a number.
+pub fn written_out(e: &Expr) -> Option<Expr> {
+    written_out_in(e, &Env::new())
+}
+
+fn written_out_in(e: &Expr, env: &Env) -> Option<Expr> {
+    let (lens, _) = e.ty().shape();
+    let count = lens.iter().try_fold(1i64, |count, n| count.checked_mul(n.as_const()?))?;
+    (count <= MOST_WRITTEN).then(|| literals(constant(e, env)?))?
+}
+
+/// The expression with what is computed from this variable, an array of known numbers, and from nothing else written out; `is_computed` says what may be.
+pub fn with_known(e: &Expr, x: &Param, value: &Expr, is_computed: fn(&Expr) -> bool) -> Option<Expr> {
+    let env = Env::from([(x.id, constant(value, &Env::new())?)]);
+    Some(known(e, x, &env, is_computed))
+}
+
+fn known(e: &Expr, x: &Param, env: &Env, is_computed: fn(&Expr) -> bool) -> Expr {
+    if occurrences(e, x.id).count == 0 {
+        return e.clone();
+    }
+    let written = if is_computed(e) { written_out_in(e, env) } else { None };
+    written.unwrap_or_else(|| e.map_children(&mut |part| known(part, x, env, is_computed)))
+}
+
+fn literals(constant: Constant) -> Option<Expr> {
+    match constant {
+        Constant::One(literal) => Some(Expr::literal(literal)),
+        Constant::Array(elements) if elements.is_empty() => None,
+        Constant::Array(elements) => {
+            Some(Expr::array_literal(elements.into_iter().map(literals).collect::<Option<_>>()?))
+        }
+        Constant::Tuple(_) => None,
+    }
+}
+
 /// The value of an expression in which these variables stand for constants.
-fn constant(e: &Expr, env: &BTreeMap<u32, Literal>) -> Option<Constant> {
+fn constant(e: &Expr, env: &Env) -> Option<Constant> {
     let (lens, _) = e.ty().shape();
     let count = lens.iter().try_fold(1i64, |count, n| count.checked_mul(n.as_const()?))?;
     if count > MOST {
@@ -60,7 +104,7 @@ fn constant(e: &Expr, env: &BTreeMap<u32, Literal>) -> Option<Constant> {
             let [i] = f.params.as_slice() else { return None };
             let element = |k: i64| {
                 let mut inner = env.clone();
-                inner.insert(i.id, Literal::int(k.into(), Scalar::Usize));
+                inner.insert(i.id, Constant::One(Literal::int(k.into(), Scalar::Usize)));
                 constant(&f.body, &inner)
             };
             (0..n.as_const()?).map(element).collect::<Option<_>>().map(Constant::Array)
@@ -76,7 +120,7 @@ fn constant(e: &Expr, env: &BTreeMap<u32, Literal>) -> Option<Constant> {
             let Constant::Array(rows) = constant(xs, env)? else { return None };
             let elements = |row| match row {
                 Constant::Array(elements) => Some(elements),
-                Constant::One(_) => None,
+                Constant::One(_) | Constant::Tuple(_) => None,
             };
             let rows: Vec<Vec<Constant>> = rows.into_iter().map(elements).collect::<Option<_>>()?;
             Some(Constant::Array(rows.into_iter().flatten().collect()))
@@ -87,7 +131,7 @@ fn constant(e: &Expr, env: &BTreeMap<u32, Literal>) -> Option<Constant> {
             let column = |k: usize| {
                 let element = |row: &Constant| match row {
                     Constant::Array(elements) => elements.get(k).cloned(),
-                    Constant::One(_) => None,
+                    Constant::One(_) | Constant::Tuple(_) => None,
                 };
                 rows.iter().map(element).collect::<Option<_>>().map(Constant::Array)
             };
@@ -100,32 +144,63 @@ fn constant(e: &Expr, env: &BTreeMap<u32, Literal>) -> Option<Constant> {
             let Constant::Array(mut elements) = constant(xs, env)? else { return None };
             (i < elements.len()).then(|| elements.swap_remove(i))
         }
-        Kind::Let(x, value, body) => match constant(value, env)? {
-            Constant::One(value) => {
-                let mut inner = env.clone();
-                inner.insert(x.id, value);
-                constant(body, &inner)
+        Kind::Prim(Prim::Zip, args) => {
+            let mut parts: Vec<std::vec::IntoIter<Constant>> = Vec::new();
+            for part in args.iter().map(Arg::data) {
+                let Constant::Array(elements) = constant(part?, env)? else { return None };
+                parts.push(elements.into_iter());
             }
-            Constant::Array(_) => None,
+            let count = usize::try_from(lens.first()?.as_const()?).ok()?;
+            let mut tuple = || parts.iter_mut().map(Iterator::next).collect::<Option<_>>();
+            (0..count).map(|_| Some(Constant::Tuple(tuple()?))).collect::<Option<_>>().map(Constant::Array)
+        }
+        Kind::Prim(Prim::Map(_), args) => {
+            let [Arg::Fun(f), Arg::Data(xs)] = args.as_slice() else { return None };
+            let Constant::Array(elements) = constant(xs, env)? else { return None };
+            elements.into_iter().map(|x| applied(f, [x], env)).collect::<Option<_>>().map(Constant::Array)
+        }
+        Kind::Prim(Prim::Reduce(_), args) => {
+            let [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)] = args.as_slice() else { return None };
+            let Constant::Array(elements) = constant(xs, env)? else { return None };
+            elements.into_iter().try_fold(constant(z, env)?, |sum, x| applied(f, [sum, x], env))
+        }
+        Kind::Param(param) => env.get(&param.id).cloned(),
+        Kind::Tuple(parts) => {
+            parts.iter().map(|x| constant(x, env)).collect::<Option<_>>().map(Constant::Tuple)
+        }
+        Kind::Field(x, i) => match constant(x, env)? {
+            Constant::Tuple(mut parts) => (*i < parts.len()).then(|| parts.swap_remove(*i)),
+            Constant::One(_) | Constant::Array(_) => None,
         },
+        Kind::Let(x, value, body) => {
+            let mut inner = env.clone();
+            inner.insert(x.id, constant(value, env)?);
+            constant(body, &inner)
+        }
         _ if lens.is_empty() => scalar(e, env).map(Constant::One),
         _ => None,
     }
 }
 
+/// What a function gives of constants.
+fn applied<const N: usize>(f: &Lambda, args: [Constant; N], env: &Env) -> Option<Constant> {
+    let mut inner = env.clone();
+    inner.extend(f.params.iter().map(|param| param.id).zip(args));
+    (f.params.len() == N).then(|| constant(&f.body, &inner))?
+}
+
 /// The value of an expression that is a scalar.
-fn number(e: &Expr, env: &BTreeMap<u32, Literal>) -> Option<Literal> {
+fn number(e: &Expr, env: &Env) -> Option<Literal> {
     match constant(e, env)? {
         Constant::One(literal) => Some(literal),
-        Constant::Array(_) => None,
+        Constant::Array(_) | Constant::Tuple(_) => None,
     }
 }
 
 /// The value of an operation on scalars: what takes no more than the four operations, each rounded or wrapped as everywhere.
-fn scalar(e: &Expr, env: &BTreeMap<u32, Literal>) -> Option<Literal> {
+fn scalar(e: &Expr, env: &Env) -> Option<Literal> {
     match e.kind() {
         Kind::Literal(literal) => Some(*literal),
-        Kind::Param(param) => env.get(&param.id).copied(),
         Kind::Size(n) => Some(Literal::int(n.as_const()?.into(), Scalar::Usize)),
         Kind::Unary(UnaryOp::Neg, x) => number(x, env)?.negated(),
         Kind::Cast(scalar, x) => match number(x, env)? {

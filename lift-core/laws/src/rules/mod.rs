@@ -19,9 +19,9 @@ use lift_core::rewrite::Rule;
 use lift_core::rewrite::rules::{
     self as compiler, by_key, by_key_scalars, coarsen, columns, components, contract, control, exact_folds,
     fusion, hoist, index_windows, indices, interior, items, jointly, keys, lanes, low_rank, memory, partial,
-    permute, place, product, reduction, rows, rows_stored, scan, scan_blocks, scan_chunks, scan_stages,
-    scan_strips, separable, short_rows, simplify, sink, skip, stages, stages_twice, stencil, steps, store,
-    strided, together, whole_vectors, windows_together,
+    permute, place, product, reduction, rows, rows_apart, rows_stored, scan, scan_blocks, scan_chunks,
+    scan_stages, scan_strips, separable, short_rows, simplify, sink, skip, stages, stages_twice, stencil,
+    steps, store, strided, together, whole_vectors, windows_together,
 };
 
 /// The rules here that combine what a reduction combines in another order, or in other groups.
@@ -211,11 +211,13 @@ pub static FAMILIES: &[Family] = &[
         rules: &[
             &separable::REDUCE_EACH_ROW,
             &low_rank::CONSTANT,
+            &low_rank::CONSTANT_MAP,
             &low_rank::LOW_RANK,
             &separable::SEPARATE,
             &separable::SEPARATE_PARTS,
             &separable::PASS_TO_LOCAL,
-            &rows_stored::EACH_COLUMN,
+            &rows_apart::EACH_COLUMN,
+            &rows_apart::ROWS_APART,
             &rows_stored::ROWS_STORED,
         ],
     },

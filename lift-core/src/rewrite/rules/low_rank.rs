@@ -4,16 +4,16 @@
 //! sum of such products. What is computed of each row is then the same for all windows that have it, as when
 //! the user had written it so.
 
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Operation, Order, Param, Prim};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Operation, Order, Param, Place, Prim};
 use crate::rewrite::approximate::approximate;
 use crate::rewrite::factor::{Factors, exact};
-use crate::rewrite::layout::as_map;
+use crate::rewrite::layout::{as_map, is_view};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::contract::contracted;
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::reduction::as_reduce;
-use crate::rewrite::scope::replace;
-use crate::rewrite::weights::{array, is_constant_array, matrix};
+use crate::rewrite::scope::{replace, same};
+use crate::rewrite::weights::{array, is_constant_array, matrix, with_known, written_out};
 
 pub static CONSTANT: Rule = Rule {
     name: "constant",
@@ -25,6 +25,29 @@ pub static CONSTANT: Rule = Rule {
         is_constant_array(value).then(|| replace(body, x.id, value))
     },
 };
+
+pub static CONSTANT_MAP: Rule = Rule {
+    name: "constant_map",
+    about: "What is computed from numbers that are known is known.",
+    equation: "map(f) $ c = c'",
+    when: "for an array c of numbers that are known, or a name of one, and operations that are rounded everywhere alike; the same for reduce(f, z)",
+    apply: |e, _| {
+        if let Kind::Let(x, value, body) = e.kind() {
+            let known = is_constant_array(value).then(|| with_known(body, x, value, is_computed))??;
+            return (!same(&known, body)).then(|| Expr::let_(x.clone(), value.clone(), known));
+        }
+        is_computed(e).then(|| written_out(e))?
+    },
+};
+
+/// Whether elements are computed in it.
+fn is_computed(e: &Expr) -> bool {
+    match e.as_prim() {
+        Some((Prim::Map(Place::View), [Arg::Fun(f), _])) => !is_view(&f.body),
+        Some((Prim::Reduce(_), _)) => true,
+        _ => false,
+    }
+}
 
 pub static LOW_RANK: Rule = Rule {
     name: "low_rank",

@@ -23,6 +23,7 @@ pub mod interior;
 pub mod low_rank;
 pub mod one_dimension;
 pub mod rows;
+pub mod rows_apart;
 pub mod rows_stored;
 pub mod separable;
 pub mod short_rows;

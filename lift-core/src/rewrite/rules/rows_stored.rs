@@ -5,10 +5,8 @@
 
 use crate::arith::ArithExpr;
 use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Param, Prim};
-use crate::machine::by_key::MOST_SCALARS;
-use crate::rewrite::layout::as_map;
+use crate::rewrite::layout::{as_layout, as_map};
 use crate::rewrite::rule::Rule;
-use crate::rewrite::rules::build::at;
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::reduction::{fresh, is_flat};
 use crate::rewrite::rules::stencil::{Input, Stencil};
@@ -21,7 +19,7 @@ pub static ROWS_STORED: Rule = Rule {
     equation: "map^2(|(v, ..)| e[map(g, v), map(h, zip(v, ..)), ..]) $ zip^2(slide^2(n, s) $ x, ..) = map^2(|(v, .., c)| e[map(.0, join(c)), map(.1, join(c)), ..]) $ \
                zip^2(slide^2(n, s) $ x, .., slide^2(n1, s1, 1, 1) . materialize . map^2(|(l, ..)| (g(join(l)), h(join(l), ..), ..)) $ zip^2(slide^2(1, 1, n2, s2) $ x, \
                ..))",
-    when: "if g, h, .. give scalars or tuples and use nothing that is defined in the function; a window that is not used otherwise is left out",
+    when: "in two and three dimensions; if g, h, .. give scalars or tuples and use nothing that is defined in the function; a window that is not used otherwise is left out",
     apply: |e, _| {
         let stencil = Stencil::find(e)?;
         let needs = needs(&stencil);
@@ -29,53 +27,10 @@ pub static ROWS_STORED: Rule = Rule {
     },
 };
 
-pub static EACH_COLUMN: Rule = Rule {
-    name: "each_column",
-    about: "What is reduced of each of a few columns is written out.",
-    equation: "map(f) . transpose $ xs = { let a = f(map(|x| x[0], xs)); let b = f(map(|x| x[1], xs)); ..; [a, b, ..] }",
-    when: "for 2 to 8 columns that f reduces; the same for a zip with such columns",
-    apply: |e, _| {
-        let (f, columns) = as_map(e)?;
-        let count =
-            columns.ty().as_array()?.1.as_const().filter(|n| (2..=MOST_SCALARS as i64).contains(n))?;
-        let [column] = f.params.as_slice() else { return None };
-        let is_reduced = f.body.any(&|x| matches!(x.as_prim(), Some((Prim::Reduce(_), _))));
-        if !is_reduced || !has_columns(columns) {
-            return None;
-        }
-        let one = |i| Some(Expr::let_(column.clone(), nth(columns, i)?, f.body.clone()).refresh());
-        let values = (0..count).map(one).collect::<Option<Vec<_>>>()?;
-        // With a name for each, none is computed wherever it is read.
-        let names: Vec<Param> = values.iter().map(|value| Param::new("c", value.ty().clone())).collect();
-        let all = Expr::array_literal(names.iter().map(Expr::param).collect());
-        Some(names.into_iter().zip(values).rfold(all, |rest, (name, value)| Expr::let_(name, value, rest)))
-    },
-};
-
-/// Whether the elements of an array are columns, or have columns among them.
-fn has_columns(e: &Expr) -> bool {
-    match e.as_prim() {
-        Some((Prim::Transpose, _)) => true,
-        Some((Prim::Zip, parts)) => parts.iter().filter_map(Arg::data).any(has_columns),
-        _ => false,
-    }
-}
-
-/// An element of an array: of columns, and pairs, what it consists of.
-fn nth(e: &Expr, i: i64) -> Option<Expr> {
-    match e.as_prim() {
-        Some((Prim::Transpose, [Arg::Data(rows)])) => {
-            Some(Expr::map_with("row", rows.clone(), |row| at(Expr::size(i.into()), row)))
-        }
-        Some((Prim::Zip, parts)) => {
-            Some(Expr::tuple(parts.iter().map(|part| nth(part.data()?, i)).collect::<Option<_>>()?))
-        }
-        _ => Some(at(Expr::size(i.into()), e.clone())),
-    }
-}
-
 /// What a function needs of each row of windows with the same extents.
 pub struct Need {
+    /// How many dimensions of windows lie around a row: two, if there are planes and rows of these are looked at.
+    outer: usize,
     /// Of which inputs, in order.
     inputs: Vec<usize>,
     /// The values for a row, as they stand in the function: maps of the rows.
@@ -85,13 +40,14 @@ pub struct Need {
 impl Need {
     /// Numbers of elements that are read for an element of the result: of windows as they stand, and in two passes. What is stored between these is written, too.
     pub fn reads(&self, stencil: &Stencil) -> Option<[ArithExpr; 2]> {
-        let [(rows, _), (columns, _)] = stencil.inputs.get(*self.inputs.first()?)?.windows.as_slice() else {
-            return None;
-        };
+        let extents = self.extents(stencil);
+        let (outer, inner) = extents.split_at_checked(self.outer)?;
+        let (rows, columns) =
+            (outer.iter().cloned().product::<ArithExpr>(), inner.iter().cloned().product::<ArithExpr>());
         let leaves = |value: &Expr| Some(value.ty().as_array()?.0.leaves().len() as i64);
         let stored: i64 = self.values.iter().map(leaves).sum::<Option<i64>>()?;
         let of: i64 = self.values.iter().map(|value| self.of(stencil, value).len() as i64).sum();
-        let whole = rows * columns * ArithExpr::cst(of);
+        let whole = &rows * &columns * ArithExpr::cst(of);
         let apart = columns * ArithExpr::cst(of) + (rows + ArithExpr::one()) * ArithExpr::cst(stored);
         Some([whole, apart])
     }
@@ -104,14 +60,14 @@ impl Need {
 
     /// Of which inputs a value is.
     fn of(&self, stencil: &Stencil, value: &Expr) -> Vec<usize> {
-        as_map(value).and_then(|(_, rows)| windows(stencil, rows)).unwrap_or_default()
+        as_map(value).and_then(|(_, rows)| windows(stencil, rows)).map(|(_, of)| of).unwrap_or_default()
     }
 }
 
-/// All that the function of a stencil in two dimensions needs of each row of its windows, for each extents of windows.
+/// All that the function of a stencil in two or three dimensions needs of each row or plane of its windows, for each extents of windows.
 pub fn needs(stencil: &Stencil) -> Vec<Need> {
     let mut found: Vec<Need> = Vec::new();
-    if stencil.dims() == 2 && stencil.f.params.len() == 1 {
+    if (2..=3).contains(&stencil.dims()) && stencil.f.params.len() == 1 {
         find(&stencil.f.body, stencil, &mut Vec::new(), &mut found);
     }
     found.iter_mut().for_each(|need| need.inputs.sort_unstable());
@@ -120,11 +76,11 @@ pub fn needs(stencil: &Stencil) -> Vec<Need> {
 
 fn find<'a>(e: &'a Expr, stencil: &Stencil, bound: &mut Vec<&'a Param>, found: &mut Vec<Need>) {
     if let Some((g, rows)) = as_map(e)
-        && let Some(of) = windows(stencil, rows)
+        && let Some((outer, of)) = windows(stencil, rows)
     {
         let is_closed = |p: &Param| occurrences(&g.body, p.id).count == 0;
         if is_flat(g.body.ty()) && stencil.f.params.iter().chain(bound.iter().copied()).all(is_closed) {
-            add(e, of, stencil, found);
+            add(e, outer, of, stencil, found);
         }
         return;
     }
@@ -143,19 +99,21 @@ fn find<'a>(e: &'a Expr, stencil: &Stencil, bound: &mut Vec<&'a Param>, found: &
 }
 
 /// Notes a value that is needed, once.
-fn add(e: &Expr, of: Vec<usize>, stencil: &Stencil, found: &mut Vec<Need>) {
+fn add(e: &Expr, outer: usize, of: Vec<usize>, stencil: &Stencil, found: &mut Vec<Need>) {
     let alike = |a: &Input, b: &Input| {
-        a.windows == b.windows && a.array.ty().shape().0[..2] == b.array.ty().shape().0[..2]
+        let points = |input: &Input| input.array.ty().shape().0[..stencil.dims()].to_vec();
+        a.windows == b.windows && points(a) == points(b)
     };
     let first = &stencil.inputs[of[0]];
     if !of.iter().all(|i| alike(&stencil.inputs[*i], first)) {
         return;
     }
-    let known = found.iter().position(|need| alike(&stencil.inputs[need.inputs[0]], first));
+    let fits = |need: &Need| need.outer == outer && alike(&stencil.inputs[need.inputs[0]], first);
+    let known = found.iter().position(fits);
     let need = match known {
         Some(i) => &mut found[i],
         None => {
-            found.push(Need { inputs: Vec::new(), values: Vec::new() });
+            found.push(Need { outer, inputs: Vec::new(), values: Vec::new() });
             let last = found.len() - 1;
             &mut found[last]
         }
@@ -170,17 +128,25 @@ fn add(e: &Expr, of: Vec<usize>, stencil: &Stencil, found: &mut Vec<Need>) {
     }
 }
 
-/// The inputs whose windows these rows are: of one, or of several in a `zip`. No window that is one row.
-fn windows(stencil: &Stencil, rows: &Expr) -> Option<Vec<usize>> {
+/// The inputs whose windows these rows, or planes, are: of one, or of several in a `zip`; and how many dimensions of windows lie around a row. No window that is one row.
+fn windows(stencil: &Stencil, rows: &Expr) -> Option<(usize, Vec<usize>)> {
     let parts: Vec<&Expr> = match rows.as_prim() {
         Some((Prim::Zip, parts)) => parts.iter().map(Arg::data).collect::<Option<_>>()?,
         _ => vec![rows],
     };
-    let is_high = |i: &usize| {
-        let windows = &stencil.inputs[*i].windows;
-        windows.len() == 2 && windows[0].0.as_const() != Some(1)
+    let joined = |part: &Expr| as_layout(part, Prim::Join).and_then(|rows| input(stencil, rows));
+    let of_part = |part: &Expr| match input(stencil, part) {
+        Some(i) => Some((1, i)),
+        None => joined(part).filter(|_| stencil.dims() == 3).map(|i| (2, i)),
     };
-    parts.into_iter().map(|part| input(stencil, part).filter(is_high)).collect()
+    let found: Vec<(usize, usize)> = parts.into_iter().map(of_part).collect::<Option<_>>()?;
+    let outer = found.first()?.0;
+    let is_high = |(own, i): &(usize, usize)| {
+        let windows = &stencil.inputs[*i].windows;
+        let is_one = |(size, _): &(ArithExpr, ArithExpr)| size.as_const() == Some(1);
+        *own == outer && windows.len() == stencil.dims() && !windows[..outer].iter().all(is_one)
+    };
+    found.iter().all(is_high).then(|| (outer, found.into_iter().map(|(_, i)| i).collect()))
 }
 
 /// Which input an expression is.
@@ -201,12 +167,14 @@ fn stored(stencil: &Stencil, needs: &[Need]) -> Option<Expr> {
     let passes: Vec<Expr> = needs.iter().map(|need| pass(stencil, need)).collect::<Option<_>>()?;
     // What is put in place of values and inputs are the fields of a new parameter, whose type is known when it is known which inputs are left.
     let hole = |ty| Param::new("c", ty);
+    let dims = stencil.dims();
     let mut body = stencil.f.body.clone();
     let mut columns = Vec::new();
     for (need, pass) in needs.iter().zip(&passes) {
-        let column = hole(nd::element(2, pass)?);
+        let column = hole(nd::element(dims, pass)?);
         for (k, value) in need.values.iter().enumerate() {
-            let joined = Expr::join(Expr::param(&column));
+            // One value for each row, in as many dimensions as windows have.
+            let joined = (1..dims).fold(Expr::param(&column), |column, _| Expr::join(column));
             let own = match need.values.len() {
                 1 => joined,
                 _ => Expr::map_with("row", joined, |row| Expr::field(row, k)),
@@ -218,7 +186,7 @@ fn stored(stencil: &Stencil, needs: &[Need]) -> Option<Expr> {
     let mut inputs: Vec<(Param, Expr)> = Vec::new();
     for (i, own) in stencil.inputs.iter().enumerate() {
         let slid = own.slid_nd();
-        let hole = hole(nd::element(2, &slid)?);
+        let hole = hole(nd::element(dims, &slid)?);
         let left = with_input(&body, stencil, i, &Expr::param(&hole));
         if !same(&left, &body) {
             inputs.push((hole, slid));
@@ -233,17 +201,17 @@ fn stored(stencil: &Stencil, needs: &[Need]) -> Option<Expr> {
         return None;
     }
     if let [(hole, slid)] = inputs.as_slice() {
-        return Some(nd::map_nd(2, Lambda { params: vec![hole.clone()], body }, slid.clone()));
+        return Some(nd::map_nd(dims, Lambda { params: vec![hole.clone()], body }, slid.clone()));
     }
     let (holes, slid): (Vec<Param>, Vec<Expr>) = inputs.into_iter().unzip();
-    let zipped = nd::zip_nd(2, slid);
-    let f = Lambda::unary("x", nd::element(2, &zipped)?, |x| {
+    let zipped = nd::zip_nd(dims, slid);
+    let f = Lambda::unary("x", nd::element(dims, &zipped)?, |x| {
         holes
             .iter()
             .enumerate()
             .fold(body, |body, (i, hole)| replace(&body, hole.id, &Expr::field(x.clone(), i)))
     });
-    Some(nd::map_nd(2, f, zipped))
+    Some(nd::map_nd(dims, f, zipped))
 }
 
 /// The expression with another one in place of an input.
@@ -257,20 +225,24 @@ fn with_input(e: &Expr, stencil: &Stencil, i: usize, by: &Expr) -> Expr {
 
 /// The columns of what is needed of rows, for each window.
 fn pass(stencil: &Stencil, need: &Need) -> Option<Expr> {
-    let [rows, columns] = stencil.inputs[need.inputs[0]].windows.as_slice() else { return None };
-    let one = || (ArithExpr::one(), ArithExpr::one());
-    let lines = |i: &usize| nd::slide_nd(&[one(), columns.clone()], stencil.inputs[*i].array.clone());
+    let dims = stencil.dims();
+    let windows_of = |i: usize| stencil.inputs[i].windows.split_at_checked(need.outer);
+    let (around, inner) = windows_of(need.inputs[0])?;
+    let one = |n: usize| vec![(ArithExpr::one(), ArithExpr::one()); n];
+    let of_lines = [one(around.len()), inner.to_vec()].concat();
+    let lines = |i: &usize| nd::slide_nd(&of_lines, stencil.inputs[*i].array.clone());
     let mut lines: Vec<Expr> = need.inputs.iter().map(lines).collect();
     let is_zipped = lines.len() > 1;
-    let lines = if is_zipped { nd::zip_nd(2, lines) } else { lines.swap_remove(0) };
-    let line = Param::new("line", nd::element(2, &lines)?);
+    let lines = if is_zipped { nd::zip_nd(dims, lines) } else { lines.swap_remove(0) };
+    let line = Param::new("line", nd::element(dims, &lines)?);
     let row = |i: &usize| {
         let place = need.inputs.iter().position(|own| own == i).filter(|_| is_zipped);
-        Expr::join(place.map_or_else(|| Expr::param(&line), |place| Expr::field(Expr::param(&line), place)))
+        let own = place.map_or_else(|| Expr::param(&line), |place| Expr::field(Expr::param(&line), place));
+        around.iter().fold(own, |own, _| Expr::join(own))
     };
     let value = |value: &Expr| {
         let (g, rows) = as_map(value)?;
-        let parts = windows(stencil, rows)?.iter().map(row).collect();
+        let parts = windows(stencil, rows)?.1.iter().map(row).collect();
         let own = if is_zip(rows) { Expr::tuple(parts) } else { parts.into_iter().next()? };
         let g = fresh(g);
         let [row] = g.params.as_slice() else { return None };
@@ -278,8 +250,8 @@ fn pass(stencil: &Stencil, need: &Need) -> Option<Expr> {
     };
     let mut values: Vec<Expr> = need.values.iter().map(value).collect::<Option<_>>()?;
     let body = if values.len() > 1 { Expr::tuple(values) } else { values.swap_remove(0) };
-    let stored = Expr::store(Memory::Temporary, nd::map_nd(2, Lambda { params: vec![line], body }, lines));
-    Some(nd::slide_nd(&[rows.clone(), one()], stored))
+    let stored = Expr::store(Memory::Temporary, nd::map_nd(dims, Lambda { params: vec![line], body }, lines));
+    Some(nd::slide_nd(&[around.to_vec(), one(inner.len())].concat(), stored))
 }
 
 fn is_zip(e: &Expr) -> bool {

@@ -9,7 +9,7 @@ use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Param, Prim, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view, is_view_node};
 use crate::rewrite::rule::Rule;
-use crate::rewrite::rules::{control, permute, scan};
+use crate::rewrite::rules::{control, low_rank, permute, scan};
 use crate::rewrite::scope::{occurrences, replace};
 
 /// The rules that are applied until none fits. [`LET_ONCE`] and [`LET_PARTS`] are not among them: only when
@@ -20,6 +20,7 @@ pub static EXHAUSTIVELY: &[&Rule] = &[
     &LET_LET,
     &LET_OUT,
     &MAP_ID,
+    &low_rank::CONSTANT_MAP,
     &TUPLE_FIELDS,
     &TRANSPOSE_TRANSPOSE,
     &JOIN_SPLIT,

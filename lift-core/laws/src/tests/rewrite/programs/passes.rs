@@ -13,6 +13,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
     match rule.name {
         "rows_stored" => Some(of_rows(w, scope)),
         "each_column" => Some(columns(w)),
+        "rows_apart" => Some(beside_rows(w, scope)),
         _ => None,
     }
 }
@@ -20,12 +21,14 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
 /// A function of windows of one to three arrays, and perhaps of an element, that needs values of each row, of pairs of rows, and perhaps elements of windows.
 fn of_rows(w: &mut World, scope: &[Expr]) -> Expr {
     let int = Type::from(Scalar::I32);
-    let counts = [w.some_size(), w.some_size()];
+    let dims = w.random.pick(&[2, 2, 3]);
+    let counts: Vec<ArithExpr> = (0..dims).map(|_| w.some_size()).collect();
     let one_of = |w: &mut World| {
-        [(); 2].map(|()| {
+        let window = |_| {
             let (size, step) = (w.random.pick(&[1, 2, 3]), w.random.pick(&[1, 1, 2]));
             (w.size_of(size), w.size_of(step))
-        })
+        };
+        (0..dims).map(window).collect::<Vec<_>>()
     };
     let usual = one_of(w);
     let inputs = w.random.below(3) + 1;
@@ -41,8 +44,8 @@ fn of_rows(w: &mut World, scope: &[Expr]) -> Expr {
         slid.push(w.input(int.clone().with_shape(&counts)));
     }
     let is_zipped = slid.len() > 1;
-    let all = if is_zipped { nd::zip_nd(2, slid) } else { slid.remove(0) };
-    let f = Lambda::unary("x", nd::element(2, &all).unwrap(), |x| {
+    let all = if is_zipped { nd::zip_nd(dims, slid) } else { slid.remove(0) };
+    let f = Lambda::unary("x", nd::element(dims, &all).unwrap(), |x| {
         let part = |i: usize| if is_zipped { Expr::field(x.clone(), i) } else { x.clone() };
         let mut body = if has_elements { part(inputs as usize) } else { literal(&int, 5) };
         let bound = Param::new("v", Scalar::I32.into());
@@ -59,12 +62,19 @@ fn of_rows(w: &mut World, scope: &[Expr]) -> Expr {
         }
         Expr::let_(bound, literal(&int, 7), body)
     });
-    nd::map_nd(2, f, all)
+    nd::map_nd(dims, f, all)
 }
 
-/// A number that is computed from windows by rows.
+/// A number that is computed from windows by rows, or by planes, or by rows of planes.
 fn value(w: &mut World, [a, b]: [&Expr; 2], beside: Expr) -> Expr {
-    let sum = |w: &mut World, row: Expr| w.reduce(row);
+    let has_planes = a.ty().shape().0.len() == 3;
+    let by_planes = w.random.flip();
+    let rows_of = |x: &Expr| if has_planes && !by_planes { Expr::join(x.clone()) } else { x.clone() };
+    let (a, b) = (&rows_of(a), &rows_of(b));
+    let sum = |w: &mut World, row: Expr| match row.ty().shape().0.len() {
+        1 => w.reduce(row),
+        _ => w.reduce(Expr::join(row)),
+    };
     match w.random.below(5) {
         // Of pairs of rows, if there are as many.
         0 if a.ty() == b.ty() => {
@@ -83,7 +93,10 @@ fn value(w: &mut World, [a, b]: [&Expr; 2], beside: Expr) -> Expr {
             w.reduce(numbers)
         }
         // An element.
-        2 => twice_minus(at(0, at(0, a.clone())), beside),
+        2 => {
+            let dims = a.ty().shape().0.len();
+            twice_minus((0..dims).fold(a.clone(), |x, _| at(0, x)), beside)
+        }
         _ => {
             let of_rows = Expr::map_with("row", a.clone(), |row| twice_minus(sum(w, row), beside));
             w.reduce(of_rows)
@@ -105,6 +118,34 @@ fn columns(w: &mut World) -> Expr {
             twice_minus(Expr::field(t.clone(), 0), twice_minus(sum, Expr::field(t, 0)))
         }),
     }
+}
+
+/// A function of rows and of numbers beside them.
+fn beside_rows(w: &mut World, scope: &[Expr]) -> Expr {
+    let int = Type::from(Scalar::I32);
+    let (n, m) = (w.any_size(), w.some_size());
+    let rows = w.input(int.clone().with_shape(&[n.clone(), m]));
+    let numbers = w.input(Type::array(int.clone(), n));
+    let is_first = w.random.flip();
+    let all = if is_first { zip(&rows, &numbers) } else { zip(&numbers, &rows) };
+    let other = scope.iter().find(|x| *x.ty() == int).cloned().unwrap_or_else(|| literal(&int, 3));
+    Expr::map_with("t", all, |t| {
+        let (row, number) =
+            (Expr::field(t.clone(), usize::from(!is_first)), Expr::field(t, usize::from(is_first)));
+        let mut body = number.clone();
+        for _ in 0..=w.random.below(3) {
+            let sum = w.reduce(row.clone());
+            let value = match w.random.below(6) {
+                // Of the row, and of the number.
+                0 => w.reduce(Expr::map_with("x", row.clone(), |x| twice_minus(x, number.clone()))),
+                1 => twice_minus(sum, other.clone()),
+                2 => twice_minus(at(0, row.clone()), sum),
+                _ => sum,
+            };
+            body = twice_minus(body, value);
+        }
+        body
+    })
 }
 
 fn at(i: i64, xs: Expr) -> Expr {

@@ -136,6 +136,29 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             let body = w.grow(Expr::param(&x), 3, &inner);
             Expr::let_(x, numbers, body)
         }
+        "constant_map" => {
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::U8, Scalar::F32, Scalar::F64]);
+            let (n, m) = (w.random.pick(&[1, 2, 3]), w.random.pick(&[1, 2, 5]));
+            let (rows, row) = (constants(w, scalar, &[n, m]), constants(w, scalar, &[n]));
+            let name = w.random.flip().then(|| Param::new("c", rows.ty().clone()));
+            let known = rows.clone();
+            let rows = name.as_ref().map_or(rows, Expr::param);
+            let computed = Expr::map_with("t", zip(&row, &rows), |t| {
+                let (a, row) = (Expr::field(t.clone(), 0), Expr::field(t, 1));
+                match w.random.flip() {
+                    true => Expr::map_with("x", row, |x| twice_minus(x, a.clone())),
+                    false => {
+                        let sum = w.reduce(row.clone());
+                        Expr::map_with("x", row, |x| twice_minus(sum.clone(), x))
+                    }
+                }
+            });
+            let grown = w.grow(computed, 2, scope);
+            match name {
+                Some(name) => Expr::let_(name, known, grown),
+                None => grown,
+            }
+        }
         "weight_one" | "weight_zero" | "add_zero" => {
             let scalar = match rule.name {
                 "weight_one" => w.random.pick(&[Scalar::I32, Scalar::F32]),
