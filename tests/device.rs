@@ -7,7 +7,8 @@ use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
     Comparison, algebra, channels, contractions, device, early, empties, forms, groups, keys, lanes, large,
-    layouts, low, neighbours, pages, quotients, shared, statements, strategies, streams, to_opencl, weights,
+    layouts, low, neighbours, pages, passes, quotients, shared, statements, strategies, streams, to_opencl,
+    weights,
 };
 use lift::Launcher;
 use lift::spec::ScalarType;
@@ -249,6 +250,11 @@ fn lanes_compute_what_they_mean() {
 }
 
 #[test]
+fn two_passes_compute_what_they_mean() {
+    compare(&passes::passes());
+}
+
+#[test]
 fn forms_of_the_language_compute_what_they_mean() {
     compare(&forms::forms());
 }
@@ -404,6 +410,11 @@ fn oclgrind_finds_nothing_in_what_reads_neighbours() {
 #[test]
 fn oclgrind_finds_nothing_in_what_groups_share() {
     oclgrind("what_groups_share_computes_what_it_means");
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_two_passes() {
+    oclgrind("two_passes_compute_what_they_mean");
 }
 
 #[test]

@@ -20,6 +20,7 @@ pub mod low;
 pub mod neighbours;
 pub mod oclgrind;
 pub mod pages;
+pub mod passes;
 pub mod programs;
 pub mod quotients;
 pub mod shared;

@@ -12,7 +12,7 @@ use lift_laws::rules::warps;
 use super::cases::Case;
 use super::{
     algebra, cases, channels, contractions, early, empties, forms, groups, keys, lanes, large, layouts, low,
-    neighbours, pages, quotients, shared, strategies, streams, weights,
+    neighbours, pages, passes, quotients, shared, strategies, streams, weights,
 };
 
 /// The kernels of a text, which must be without mistakes.
@@ -79,6 +79,7 @@ pub fn all() -> Vec<Case> {
         forms::forms(),
         groups::groups(),
         neighbours::neighbours(),
+        passes::passes(),
     ];
     collections.concat()
 }

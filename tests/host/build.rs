@@ -32,6 +32,8 @@ mod low;
 mod neighbours;
 #[path = "../common/pages.rs"]
 mod pages;
+#[path = "../common/passes.rs"]
+mod passes;
 #[path = "../common/programs.rs"]
 mod programs;
 #[path = "../common/quotients.rs"]
