@@ -18,7 +18,7 @@ use crate::program::versions::{self, Version};
 use crate::program::{Program, items, launches, mark};
 use crate::rewrite::position;
 use crate::rewrite::rules::rows_apart;
-use crate::rewrite::rules::rows_stored::{Need, ROWS_STORED, needs};
+use crate::rewrite::rules::rows_stored::{Need, ROWS_STORED, left, needs};
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::{Derivation, Strategy, normal};
 
@@ -114,27 +114,83 @@ fn apart(d: &mut Derivation, at: &[usize], which: Which) -> Result<Vec<(ArithExp
     if which == Which::NotInLocal && is_separated(&found) {
         return Err("one launch computes two passes through local memory".into());
     }
-    let least = worth(&found, &needs).ok_or_else(|| small(&found))?;
+    let least = worth(&found, &needs)?;
     d.apply(&ROWS_STORED, &root).ok_or(NOT_BY_ROW)?;
     normal::strategy(Strategy::once).at(at.to_vec()).apply(d);
     Ok(least)
 }
 
-/// Whether windows are large, and two passes over them read less than half of what one pass reads: if so, what extents should be that are not known.
-fn worth(stencil: &Stencil, needs: &[Need]) -> Option<Vec<(ArithExpr, i64)>> {
+/// What the extents of windows should be that are not known, if windows are large and two passes over them read less than half of what one pass reads.
+fn worth(stencil: &Stencil, needs: &[Need]) -> Result<Vec<(ArithExpr, i64)>, Reason> {
+    let left = left(stencil, needs).as_const().ok_or(NOT_BY_ROW)?;
     let (mut all, mut apart) = (ArithExpr::zero(), ArithExpr::zero());
     for need in needs {
-        let [whole, passes] = need.reads(stencil)?;
+        let [whole, passes] = need.reads(stencil).ok_or(NOT_BY_ROW)?;
         (all, apart) = (all + whole, apart + passes);
     }
     if let (Some(all), Some(apart)) = (all.as_const(), apart.as_const()) {
-        return (all >= FEW_POINTS && 2 * apart <= all).then(Vec::new);
+        return match all + left >= 2 * (apart + left) {
+            true if all >= FEW_POINTS => Ok(Vec::new()),
+            false if all >= 2 * apart => Err(NOT_BY_ROW),
+            _ => Err(small(stencil)),
+        };
     }
     let extents = needs.iter().flat_map(|need| need.extents(stencil));
     let small = |extent: &ArithExpr| extent.as_const().is_some_and(|n| n < LEAST_EXTENT);
     let extents: Vec<ArithExpr> = extents.collect();
-    (!extents.iter().any(small)).then(|| {
-        let open = extents.into_iter().filter(|extent| extent.as_const().is_none());
-        open.map(|extent| (extent, LEAST_EXTENT)).collect()
-    })
+    if extents.iter().any(small) {
+        return Err(self::small(stencil));
+    }
+    let open = extents.into_iter().filter(|extent| extent.as_const().is_none());
+    Ok(open.map(|extent| (extent, LEAST_EXTENT)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline;
+
+    /// The launches of the program with rows first; none if there is no such program.
+    fn launches(body: &str, which: Which) -> usize {
+        let text = format!(
+            "fn mean<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {{
+                x.pad2d(3, 3, clamp).slide2d(7, 1).map2d(|w| w.join().reduce(add, 0.0) / 49.0)
+            }}
+            #[kernel] pub fn K<N, M>(x: [[f32; M]; N], y: [[f32; M]; N]) -> [[f32; M]; N] {{ {body} }}"
+        );
+        let checked = pipeline::Checked::of(text.parse().unwrap_or_default());
+        assert!(!checked.has_errors(), "{body}");
+        checked
+            .kernels
+            .first()
+            .and_then(|kernel| cut(kernel, which).ok())
+            .map_or(0, |it| it.program.stages.len())
+    }
+
+    #[test]
+    fn windows_of_several_arrays_are_computed_rows_first() {
+        for (body, expected) in [
+            ("zip2d(mean(x), mean(y)).map2d(sub)", 2),
+            // The first of two goes through local memory.
+            ("zip2d(mean(mean(x)), y).map2d(sub)", 3),
+            // What is left of a window is few elements, or as many as there were.
+            (
+                "zip2d(y, x.pad2d(3, 3, clamp).slide2d(7, 1)).map2d(|(v, w)| v + w.join().reduce(max, 0.0) + w[1][2])",
+                2,
+            ),
+            (
+                "zip2d(y, x.pad2d(3, 3, clamp).slide2d(7, 1)).map2d(|(v, w)| w.join().map(|u| (u - v) * u).reduce(max, w.join().reduce(max, 0.0)))",
+                0,
+            ),
+            ("zip2d(x, y).map2d(sub)", 0),
+        ] {
+            assert_eq!(launches(body, Which::NotInLocal), expected, "{body}");
+        }
+        assert_eq!(launches("zip2d(mean(x), y).map2d(mul)", Which::All), 2);
+    }
+
+    #[test]
+    fn one_launch_goes_through_local_memory_where_it_can() {
+        assert_eq!([launches("mean(x)", Which::All), launches("mean(x)", Which::NotInLocal)], [2, 0]);
+    }
 }

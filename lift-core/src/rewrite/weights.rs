@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::arith::ArithExpr;
 use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, MathFn, Param, Prim, Scalar, UnaryOp};
 use crate::rewrite::scope::occurrences;
 
@@ -99,71 +100,7 @@ fn constant(e: &Expr, env: &Env) -> Option<Constant> {
         Kind::ArrayLiteral(elements) => {
             elements.iter().map(|x| constant(x, env)).collect::<Option<_>>().map(Constant::Array)
         }
-        Kind::Prim(Prim::Array, args) => {
-            let [Arg::Size(n), Arg::Fun(f)] = args.as_slice() else { return None };
-            let [i] = f.params.as_slice() else { return None };
-            let element = |k: i64| {
-                let mut inner = env.clone();
-                inner.insert(i.id, Constant::One(Literal::int(k.into(), Scalar::Usize)));
-                constant(&f.body, &inner)
-            };
-            (0..n.as_const()?).map(element).collect::<Option<_>>().map(Constant::Array)
-        }
-        Kind::Prim(Prim::Split, args) => {
-            let [Arg::Size(m), Arg::Data(xs)] = args.as_slice() else { return None };
-            let (m, Constant::Array(elements)) = (m.as_const()?, constant(xs, env)?) else { return None };
-            let parts = elements.chunks(usize::try_from(m).ok().filter(|m| *m > 0)?);
-            Some(Constant::Array(parts.map(|part| Constant::Array(part.to_vec())).collect()))
-        }
-        Kind::Prim(Prim::Join, args) => {
-            let [Arg::Data(xs)] = args.as_slice() else { return None };
-            let Constant::Array(rows) = constant(xs, env)? else { return None };
-            let elements = |row| match row {
-                Constant::Array(elements) => Some(elements),
-                Constant::One(_) | Constant::Tuple(_) => None,
-            };
-            let rows: Vec<Vec<Constant>> = rows.into_iter().map(elements).collect::<Option<_>>()?;
-            Some(Constant::Array(rows.into_iter().flatten().collect()))
-        }
-        Kind::Prim(Prim::Transpose, args) => {
-            let [Arg::Data(xs)] = args.as_slice() else { return None };
-            let Constant::Array(rows) = constant(xs, env)? else { return None };
-            let column = |k: usize| {
-                let element = |row: &Constant| match row {
-                    Constant::Array(elements) => elements.get(k).cloned(),
-                    Constant::One(_) | Constant::Tuple(_) => None,
-                };
-                rows.iter().map(element).collect::<Option<_>>().map(Constant::Array)
-            };
-            let count = usize::try_from(lens.first()?.as_const()?).ok()?;
-            (0..count).map(column).collect::<Option<_>>().map(Constant::Array)
-        }
-        Kind::Prim(Prim::At, args) => {
-            let [Arg::Data(i), Arg::Data(xs)] = args.as_slice() else { return None };
-            let i = usize::try_from(number(i, env)?.as_int()?).ok()?;
-            let Constant::Array(mut elements) = constant(xs, env)? else { return None };
-            (i < elements.len()).then(|| elements.swap_remove(i))
-        }
-        Kind::Prim(Prim::Zip, args) => {
-            let mut parts: Vec<std::vec::IntoIter<Constant>> = Vec::new();
-            for part in args.iter().map(Arg::data) {
-                let Constant::Array(elements) = constant(part?, env)? else { return None };
-                parts.push(elements.into_iter());
-            }
-            let count = usize::try_from(lens.first()?.as_const()?).ok()?;
-            let mut tuple = || parts.iter_mut().map(Iterator::next).collect::<Option<_>>();
-            (0..count).map(|_| Some(Constant::Tuple(tuple()?))).collect::<Option<_>>().map(Constant::Array)
-        }
-        Kind::Prim(Prim::Map(_), args) => {
-            let [Arg::Fun(f), Arg::Data(xs)] = args.as_slice() else { return None };
-            let Constant::Array(elements) = constant(xs, env)? else { return None };
-            elements.into_iter().map(|x| applied(f, [x], env)).collect::<Option<_>>().map(Constant::Array)
-        }
-        Kind::Prim(Prim::Reduce(_), args) => {
-            let [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)] = args.as_slice() else { return None };
-            let Constant::Array(elements) = constant(xs, env)? else { return None };
-            elements.into_iter().try_fold(constant(z, env)?, |sum, x| applied(f, [sum, x], env))
-        }
+        Kind::Prim(prim, args) => primitive(*prim, args, lens.first(), env),
         Kind::Param(param) => env.get(&param.id).cloned(),
         Kind::Tuple(parts) => {
             parts.iter().map(|x| constant(x, env)).collect::<Option<_>>().map(Constant::Tuple)
@@ -180,6 +117,66 @@ fn constant(e: &Expr, env: &Env) -> Option<Constant> {
         _ if lens.is_empty() => scalar(e, env).map(Constant::One),
         _ => None,
     }
+}
+
+/// What a primitive gives of constants: an array of this length, or one value.
+fn primitive(prim: Prim, args: &[Arg], len: Option<&ArithExpr>, env: &Env) -> Option<Constant> {
+    let len = || usize::try_from(len?.as_const()?).ok();
+    let all = |elements: &mut dyn Iterator<Item = Option<Constant>>| {
+        elements.collect::<Option<_>>().map(Constant::Array)
+    };
+    match (prim, args) {
+        (Prim::Array, [Arg::Size(_), Arg::Fun(f)]) => {
+            let index = |k| Constant::One(Literal::int(k as i128, Scalar::Usize));
+            all(&mut (0..len()?).map(|k| applied(f, [index(k)], env)))
+        }
+        (Prim::Split, [Arg::Size(m), Arg::Data(xs)]) => {
+            let parts = usize::try_from(m.as_const()?).ok().filter(|m| *m > 0)?;
+            let elements = elements(xs, env)?;
+            Some(Constant::Array(elements.chunks(parts).map(|part| Constant::Array(part.to_vec())).collect()))
+        }
+        (Prim::Join, [Arg::Data(xs)]) => {
+            Some(Constant::Array(rows(xs, env)?.into_iter().flatten().collect()))
+        }
+        (Prim::Transpose, [Arg::Data(xs)]) => {
+            let rows = rows(xs, env)?;
+            let column = |k: usize| all(&mut rows.iter().map(|row| row.get(k).cloned()));
+            all(&mut (0..len()?).map(column))
+        }
+        (Prim::At, [Arg::Data(i), Arg::Data(xs)]) => {
+            let i = usize::try_from(number(i, env)?.as_int()?).ok()?;
+            elements(xs, env)?.into_iter().nth(i)
+        }
+        (Prim::Zip, parts) => {
+            let parts = parts.iter().map(|part| elements(part.data()?, env)).collect::<Option<Vec<_>>>()?;
+            let tuple = |k: usize| parts.iter().map(|part| part.get(k).cloned()).collect::<Option<_>>();
+            all(&mut (0..len()?).map(|k| tuple(k).map(Constant::Tuple)))
+        }
+        (Prim::Map(_), [Arg::Fun(f), Arg::Data(xs)]) => {
+            all(&mut elements(xs, env)?.into_iter().map(|x| applied(f, [x], env)))
+        }
+        (Prim::Reduce(_), [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) => {
+            elements(xs, env)?.into_iter().try_fold(constant(z, env)?, |sum, x| applied(f, [sum, x], env))
+        }
+        _ => None,
+    }
+}
+
+/// The elements of a constant array.
+fn elements(xs: &Expr, env: &Env) -> Option<Vec<Constant>> {
+    match constant(xs, env)? {
+        Constant::Array(elements) => Some(elements),
+        Constant::One(_) | Constant::Tuple(_) => None,
+    }
+}
+
+/// The elements of each row of a constant matrix.
+fn rows(xs: &Expr, env: &Env) -> Option<Vec<Vec<Constant>>> {
+    let of_row = |row| match row {
+        Constant::Array(elements) => Some(elements),
+        Constant::One(_) | Constant::Tuple(_) => None,
+    };
+    elements(xs, env)?.into_iter().map(of_row).collect()
 }
 
 /// What a function gives of constants.

@@ -18,8 +18,7 @@ pub static EACH_COLUMN: Rule = Rule {
     when: "for 2 to 8 columns that f reduces; the same for a zip with such columns",
     apply: |e, _| {
         let (f, columns) = as_map(e)?;
-        let count =
-            columns.ty().as_array()?.1.as_const().filter(|n| (2..=MOST_SCALARS as i64).contains(n))?;
+        let count = columns.ty().as_array()?.1.as_const().filter(|n| (2..=MOST_SCALARS).contains(n))?;
         let [column] = f.params.as_slice() else { return None };
         let is_reduced = f.body.any(&|x| matches!(x.as_prim(), Some((Prim::Reduce(_), _))));
         if !is_reduced || !has_columns(columns) {

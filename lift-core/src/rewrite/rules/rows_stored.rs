@@ -4,7 +4,7 @@
 //! regrouped (`separable::REDUCE_EACH_ROW`).
 
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Param, Prim};
+use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Param, Prim, Type};
 use crate::rewrite::layout::{as_layout, as_map};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
@@ -72,6 +72,35 @@ pub fn needs(stencil: &Stencil) -> Vec<Need> {
     }
     found.iter_mut().for_each(|need| need.inputs.sort_unstable());
     found
+}
+
+/// The number of elements of windows and arrays that the function reads beside what it needs of rows.
+pub fn left(stencil: &Stencil, needs: &[Need]) -> ArithExpr {
+    reads(&stencil.f.body, stencil, needs)
+}
+
+fn reads(e: &Expr, stencil: &Stencil, needs: &[Need]) -> ArithExpr {
+    let is_value = |value: &Expr| value.ty() == e.ty() && same(value, e);
+    if needs.iter().flat_map(|need| &need.values).any(is_value) {
+        return ArithExpr::zero();
+    }
+    if let Some(i) = input(stencil, e) {
+        return stencil.inputs[i].windows.iter().map(|(size, _)| size.clone()).product();
+    }
+    if let (Some((Prim::At, [Arg::Data(_), Arg::Data(xs)])), Type::Scalar(_)) = (e.as_prim(), e.ty())
+        && reads_window(xs, stencil)
+    {
+        return ArithExpr::one();
+    }
+    e.children().into_iter().map(|x| reads(x, stencil, needs)).fold(ArithExpr::zero(), |sum, n| sum + n)
+}
+
+/// Whether this is a window, or a part of one that an index picks.
+fn reads_window(e: &Expr, stencil: &Stencil) -> bool {
+    match e.as_prim() {
+        Some((Prim::At, [_, Arg::Data(xs)])) => reads_window(xs, stencil),
+        _ => input(stencil, e).is_some(),
+    }
 }
 
 fn find<'a>(e: &'a Expr, stencil: &Stencil, bound: &mut Vec<&'a Param>, found: &mut Vec<Need>) {

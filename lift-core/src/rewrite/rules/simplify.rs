@@ -11,6 +11,7 @@ use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view, is_view_n
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::{control, low_rank, permute, scan};
 use crate::rewrite::scope::{occurrences, replace};
+use crate::rewrite::weights::is_constant_array;
 
 /// The rules that are applied until none fits. [`LET_ONCE`] and [`LET_PARTS`] are not among them: only when
 /// there are no names for mere layout any more is it known how often something is used.
@@ -170,6 +171,7 @@ fn name_parts(e: &Expr, name: &str, parts: &mut Vec<(Param, Expr)>) -> Expr {
     }
     if let Kind::ArrayLiteral(elements) = e.kind()
         && !elements.iter().all(is_view)
+        && !is_constant_array(e)
     {
         // An element is computed where it is read.
         return e.map_children(&mut |x| name_parts(x, name, parts));

@@ -100,7 +100,7 @@ pub static STORE_CHANNELS: Rule = Rule {
         let (Prim::Store(Memory::Temporary), [Arg::Data(v)]) = value.as_prim()? else { return None };
         let (lens, _) = v.ty().shape();
         let (channels, points) = lens.split_last()?;
-        let is_few = channels.as_const().is_some_and(|n| (2..=MOST_SCALARS as i64).contains(&n));
+        let is_few = channels.as_const().is_some_and(|n| (2..=MOST_SCALARS).contains(&n));
         let dims = points.len();
         if !is_few || dims == 0 || !is_nest(dims, v) || !is_slid(body, x) || is_gathered(body, x) {
             return None;
