@@ -332,6 +332,17 @@ pub(in crate::typecheck) fn identity_type(
         (_, ty) if ty.starts_with('(') && !found.starts_with('(') => {
             "`map` the elements to numbers before it; or use `fold`, whose state may be of another type than the elements"
         }
+        (state, ty) if state.starts_with('(') && !ty.starts_with('(') => match callee {
+            "scan" => {
+                "a state of another type than the elements is for `scan_with(|state, x| (next, result), start)`"
+            }
+            "scan_right" => {
+                "a state of another type than the elements is for `scan_right_with(|state, x| (next, result), start)`"
+            }
+            _ => {
+                "`map` the elements to such values before it; or use `fold`, whose state may be of another type than the elements"
+            }
+        },
         _ => return Diagnostic::new("L0204", span, message).help_if(rows),
     };
     Diagnostic::new("L0204", span, message).help(help)
