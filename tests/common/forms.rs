@@ -322,6 +322,20 @@ fn rows() -> Vec<Case> {
             sizes: LINES,
         },
         Case {
+            name: "loops in order that wait for quotients and roots",
+            text: "fn thomas<W>(a: f32, row: [f32; W]) -> [f32; W] {
+                let forward = row.scan_with(|(c, p), d| { let m = 1.0 / (1.0 + 2.0 * a - a * c); let s = (a * m, (d + a * p) * m); (s, s) }, (0.0, 0.0));
+                forward.scan_right_with(|x, (c, p)| { let y = (p + c * x) / (1.5 + x * x); (y, y) }, 0.0)
+            }
+            #[kernel] fn Waits<N, M>(a: f32, x: [[f32; M]; N], k: [[i32; M]; N]) -> ([[f32; M]; N], [[f32; N]; M], [f32; N], [[i32; M]; N]) {
+                let a = 1.0 / (1.0 + a.abs());
+                let norms = zip(x, k).map(|(row, k)| zip(row, k).fold(|s, (v, k)| if k > 0 { (s * s + v * v).sqrt() } else { 0.5 * s }, 1.0));
+                let digits = k.map(|row| row.scan_with(|s, v| { let q = (s + v % 1000) / (1 + v % 7 * (v % 7)); (q, q + v % 3) }, 5));
+                (x.map(thomas(a)), x.transpose().map(thomas(0.5 * a)), norms, digits)
+            }",
+            sizes: ROWS,
+        },
+        Case {
             name: "what keys have in common: sums, counts and the largest",
             text: "struct Cluster { sum: [i32; 3], count: i32 }
             fn both(a: Cluster, b: Cluster) -> Cluster { Cluster { sum: zip(a.sum, b.sum).map(add), count: a.count + b.count } }

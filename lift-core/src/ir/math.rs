@@ -139,6 +139,12 @@ table! {
 }
 
 impl MathFn {
+    /// Whether it takes many times as long as a sum.
+    pub fn takes_long(self) -> bool {
+        use MathFn::{Abs, Clamp, Max, Min, MulAdd};
+        !matches!(self, Abs | Clamp | Max | Min | MulAdd)
+    }
+
     /// The Rust name.
     pub fn name(self) -> &'static str {
         self.row().name

@@ -405,10 +405,7 @@ pub fn is_partial(e: &Expr) -> bool {
 pub fn takes_long(e: &Expr) -> bool {
     match e.kind() {
         Kind::Binary(BinaryOp::Div | BinaryOp::Rem, a, _) => *a.ty() != Type::Scalar(Scalar::Usize),
-        Kind::Math(f, _) => {
-            use MathFn::{Abs, Clamp, Max, Min, MulAdd};
-            !matches!(f, Abs | Clamp | Max | Min | MulAdd)
-        }
+        Kind::Math(f, _) => f.takes_long(),
         _ => false,
     }
 }
