@@ -839,20 +839,6 @@ pub mod streamed {
     pub const MOST_OF_PLANES: i64 = 3;
 }
 
-/// Loops whose trips wait for each other: a scan or a fold in order that computes quotients, roots or the like.
-///
-/// Not measured.
-pub mod loops {
-    /// So many trips are a batch, of which all loads come first.
-    pub const TRIPS: i64 = 8;
-
-    /// Loads of a trip, at most: all of a batch are in registers.
-    pub const BATCHED_LOADS: usize = 4;
-
-    /// Statements of a trip, at most: a batch has as many times more.
-    pub const BATCHED_STATEMENTS: usize = 24;
-}
-
 /// Several steps, in tiles that shrink.
 ///
 /// Measured as a whole on an NVIDIA H200 (`docs/measurements.md`); other values of single numbers are not on record.
