@@ -484,7 +484,11 @@ fn on_host(start: &Start) -> Vec<Version> {
             program::two_stage::for_host(kernel).and_then(|found| sized(explore::host::IN_CHUNKS, found));
         let turned =
             || program::turned::for_host(kernel).and_then(|found| sized(explore::host::TURNED, found));
-        Some(staged.or_else(turned).into_iter().chain([usual]).collect())
+        // Functions of both programs have names of their own.
+        let own = Kernel { name: format!("{}RowsFirst", kernel.name), ..kernel.clone() };
+        let apart = || rows_first::cut(&own, rows_first::Which::All).ok();
+        let apart = || apart().and_then(|it| sized(explore::host::ROWS_FIRST, (it.program, it.least)));
+        Some(staged.or_else(turned).or_else(apart).into_iter().chain([usual]).collect())
     });
     done.ok().and_then(|(versions, _): (Option<Vec<Version>>, _)| versions).unwrap_or_default()
 }

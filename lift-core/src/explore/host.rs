@@ -27,6 +27,9 @@ pub const IN_CHUNKS: &str = "loops_in_chunks";
 /// The same where the columns of products are transposed first.
 pub const TURNED: &str = "loops_turned";
 
+/// The same, where rows of large windows are computed first.
+pub const ROWS_FIRST: &str = "loops_rows_first";
+
 /// The variants of a kernel, the best first. Sums of chunks and rows, and products, are vectors that the compiler of the host does not find: it
 /// may not regroup sums. The last one is always possible.
 pub fn variants(kernel: &Kernel) -> Vec<Variant> {
