@@ -83,6 +83,15 @@ pub fn passes() -> Vec<Case> {
             sizes: ROWS,
         },
         Case {
+            name: "an array that its own means replace, and another one",
+            text: "#[kernel] fn Replaced<N, M>(x: &mut [[i32; M]; N], y: [[i32; M]; N]) {
+                let w = x.pad2d(3, 3, clamp).slide2d(7, 1);
+                let largest = y.pad2d(3, 3, clamp).slide2d(7, 1).map2d(|w| w.join().reduce(max, i32::MIN));
+                write_to(x, zip2d(w, largest).map2d(|(w, v)| w.join().reduce(add, 0) / 49 + w[2][4] - v))
+            }",
+            sizes: ROWS,
+        },
+        Case {
             name: "a wide window, a few times, and of what is left",
             text: "#[kernel] fn Smooth<N, M>(x: [[i32; M]; N]) -> [[i32; M]; N] {
                 let smooth = iterate(N, |x| x.pad2d(3, 3, clamp).slide2d(7, 1).map2d(|w| w.join().reduce(add, 0) / 49), x);

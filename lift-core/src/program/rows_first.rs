@@ -64,11 +64,11 @@ pub fn cut(kernel: &Kernel, which: Which) -> Result<RowsFirst, Reason> {
     normal::strategy(Strategy::once).apply(&mut derivation);
     items::together(kernel, &mut derivation);
     mark(kernel, &mut derivation, Parts::Chunks);
-    // Weights, before it is said where anything stands.
+    // Constant weights go where they are used. That moves what follows, so it comes before positions are taken.
     constants(&mut derivation);
     let (mut least, mut why) = (Vec::new(), NO_WINDOWS);
     let mut is_cut = [false; MOST_DIMENSIONS];
-    // What is computed of planes may need their rows.
+    // In three dimensions, a launch for planes may itself be computed rows first.
     for is_cut in &mut is_cut {
         for value in marks::computed(&derivation) {
             let mut tried = derivation.fork();

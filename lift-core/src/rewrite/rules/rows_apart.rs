@@ -66,7 +66,7 @@ fn everywhere(d: &mut Derivation, function: &[usize], rule: &'static Rule) {
     }
 }
 
-/// The same for the part of this number.
+/// [`ROWS_APART`] for the rows in part `k` of the `zip`.
 fn rows_apart(f: &Lambda, t: &Param, parts: &[&Expr], k: usize) -> Option<Expr> {
     let (element, _) = parts[k].ty().as_array()?;
     let own = Expr::field(Expr::param(t), k);

@@ -173,7 +173,7 @@ fn name_parts(e: &Expr, name: &str, parts: &mut Vec<(Param, Expr)>) -> Expr {
         && !elements.iter().all(is_view)
         && !is_constant_array(e)
     {
-        // An element is computed where it is read.
+        // Without names, an element would be computed wherever it is read.
         return e.map_children(&mut |x| name_parts(x, name, parts));
     }
     if is_view_node(e) {
