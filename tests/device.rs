@@ -35,47 +35,105 @@ fn sizes(case: &Case) -> &'static [&'static [(&'static str, i64)]] {
     if common::oclgrind::is_device() { &case.sizes[..case.sizes.len().min(2)] } else { case.sizes }
 }
 
-/// The names of the only cases to run, one in a line; a child process is told.
-const ONLY: &str = "LIFT_TEST_CASES";
-
 /// One of so many texts is tried on PoCL, under Oclgrind and as statements, beside one of each name that versions have in a collection.
 const SHARES: [u64; 3] = [64, 256, 8];
 
-fn compare(cases: &[Case]) {
-    let device = device();
-    let only = std::env::var(ONLY).ok();
-    let is_wanted =
-        |case: &Case| only.as_deref().is_none_or(|only| only.lines().any(|name| name == case.name));
+/// What is counted.
+const ON_DEVICE: &str = "texts of the cases of `device` on a device";
+const WATCHED: &str = "texts of the cases of `device` under Oclgrind";
+const STATED: &str = "versions of the cases of `device`, as statements";
+
+/// What a process with Oclgrind is told to run: the names of a case, a kernel and a version in a line, with tabs between them.
+const CHOSEN: &str = "LIFT_TEST_CHOSEN";
+
+/// A kernel of a case, and the position of the case, which is the seed of its data.
+struct Kernel<'a> {
+    seed: usize,
+    case: &'a Case,
+    compiled: Compiled,
+}
+
+impl Kernel<'_> {
+    /// The lines by which a process with Oclgrind is told of its versions.
+    fn lines(&self) -> impl Iterator<Item = String> {
+        let name = |version: &str| format!("{}\t{}\t{version}", self.case.name, self.compiled.kernel.name);
+        self.compiled.versions.iter().map(move |version| name(version.name))
+    }
+}
+
+/// Compiles those of the cases for which this holds.
+fn kernels<'a>(cases: &'a [Case], is_wanted: impl Fn(&Case) -> bool) -> Vec<Kernel<'a>> {
     let wanted = cases.iter().enumerate().filter(|(_, case)| is_wanted(case));
-    let kernels: Vec<(usize, &Case, Compiled)> = wanted
-        .flat_map(|(seed, case)| to_opencl(case.text).into_iter().map(move |compiled| (seed, case, compiled)))
-        .collect();
+    wanted
+        .flat_map(|(seed, case)| {
+            to_opencl(case.text).into_iter().map(move |compiled| Kernel { seed, case, compiled })
+        })
+        .collect()
+}
+
+/// Compares the cases of a test on the device, as statements, and, in a process of its own that runs the test again, under Oclgrind: that expects
+/// one kernel at a time, and all of them from one thread.
+fn compare(test: &str, cases: &[Case]) {
+    compare_and_watch(test, cases, |_| true);
+}
+
+/// The same, but only those of the cases under Oclgrind for which this holds.
+fn compare_and_watch(test: &str, cases: &[Case], is_watched: impl Fn(&Case) -> bool) {
+    if let Ok(chosen) = std::env::var(CHOSEN) {
+        return watch(cases, &chosen.lines().collect());
+    }
+    let kernels = kernels(cases, |_| true);
+    let lines: Vec<String> = kernels.iter().flat_map(Kernel::lines).collect();
     // Which versions of which kernels: decided over the whole collection, so that each name is there.
-    let texts: Vec<(&str, &str)> = kernels
-        .iter()
-        .flat_map(|(_, _, compiled)| &compiled.versions)
-        .map(|version| (version.name, version.generated.source.as_str()))
-        .collect();
-    let [on_pocl, watched, stated] = SHARES.map(|share| effort::sample(&texts, share));
+    let texts = kernels.iter().flat_map(|kernel| {
+        let versions = kernel.compiled.versions.iter();
+        versions.map(|version| (is_watched(kernel.case), version.name, version.generated.source.as_str()))
+    });
+    let texts: Vec<(bool, &str, &str)> = texts.collect();
+    let all: Vec<(&str, &str)> = texts.iter().map(|(_, name, text)| (*name, *text)).collect();
+    let [on_device, stated] = [SHARES[0], SHARES[2]].map(|share| effort::sample(&all, share));
+    let positions: Vec<usize> = (0..texts.len()).filter(|i| texts[*i].0).collect();
+    let watched: Vec<(&str, &str)> = positions.iter().map(|i| all[*i]).collect();
+    let watched: Vec<usize> = effort::sample(&watched, SHARES[1]).iter().map(|i| positions[*i]).collect();
+    effort::report(WATCHED, 0, positions.len());
+    effort::report(STATED, stated.len(), all.len());
+    let kinds = |some: &mut dyn Iterator<Item = usize>| some.map(|i| all[i].0).collect::<BTreeSet<_>>();
+    let ran = kinds(&mut on_device.iter().copied());
+    assert_eq!(ran, kinds(&mut (0..all.len())), "each name of a version is tried");
+    let mut first = 0;
+    for kernel in &kernels {
+        statements::check(kernel.case, &kernel.compiled, kernel.seed as u64, |i| {
+            stated.contains(&(first + i))
+        });
+        first += kernel.compiled.versions.len();
+    }
+    effort::report(ON_DEVICE, run(&kernels, &on_device), all.len());
+    drop(kernels);
+    if !watched.is_empty() {
+        let chosen: Vec<&str> = watched.iter().map(|i| lines[*i].as_str()).collect();
+        common::oclgrind::run(test, &[(CHOSEN, &chosen.join("\n"))]);
+    }
+}
+
+/// Compares what is chosen of the cases, in a process with Oclgrind.
+fn watch(cases: &[Case], chosen: &BTreeSet<&str>) {
+    let names: BTreeSet<&str> = chosen.iter().filter_map(|line| line.split('\t').next()).collect();
+    let kernels = kernels(cases, |case| names.contains(case.name));
+    let lines = kernels.iter().flat_map(Kernel::lines).enumerate();
+    let positions = lines.filter(|(_, line)| chosen.contains(line.as_str())).map(|(i, _)| i).collect();
+    effort::report(WATCHED, run(&kernels, &positions), 0);
+}
+
+/// Runs the versions at these positions of all versions of these kernels, and says how many could be run.
+fn run(kernels: &[Kernel], chosen: &BTreeSet<usize>) -> usize {
+    let device = device();
     let oclgrind = common::oclgrind::is_device();
-    let (chosen, what) = if oclgrind {
-        (watched, "texts of the cases of `device` under Oclgrind")
-    } else {
-        effort::report("versions of the cases of `device`, as statements", stated.len(), texts.len());
-        (on_pocl, "texts of the cases of `device` on a device")
-    };
-    let kinds = |all: &mut dyn Iterator<Item = usize>| all.map(|i| texts[i].0).collect::<BTreeSet<_>>();
-    let (ran, all) = (kinds(&mut chosen.iter().copied()), kinds(&mut (0..texts.len())));
-    assert_eq!(ran, all, "each name of a version is tried");
     let (mut first, mut tried) = (0, 0);
-    for (seed, case, compiled) in &kernels {
+    for Kernel { seed, case, compiled } in kernels {
         let (seed, turns) = (*seed, sizes(case).len());
-        let positions = first..first + compiled.versions.len();
-        first = positions.end;
-        if !oclgrind {
-            statements::check(case, compiled, seed as u64, |i| stated.contains(&(positions.start + i)));
-        }
-        let is_chosen = |i: usize| chosen.contains(&(positions.start + i));
+        let start = first;
+        first += compiled.versions.len();
+        let is_chosen = |i: usize| chosen.contains(&(start + i));
         if !(0..compiled.versions.len()).any(is_chosen) {
             continue;
         }
@@ -96,20 +154,11 @@ fn compare(cases: &[Case]) {
         tried += ran.len();
     }
     assert!(tried > 0 && 2 * tried >= chosen.len(), "of {} versions, {tried} could run", chosen.len());
-    effort::report(what, tried, texts.len());
+    tried
 }
 
-#[test]
-fn stencils_compute_what_they_mean() {
-    compare(&cases::stencils());
-}
-
-#[test]
-fn algebra_computes_what_it_means() {
-    compare(&algebra::algebra());
-}
-
-fn compare_derived(all: &[Derived]) {
+/// The versions of derived kernels, on the device and under Oclgrind.
+fn compare_derived(test: &str, all: &[Derived]) {
     let device = device();
     for Derived { compiled, sizes } in all {
         let spec = common::spec::leak(compiled);
@@ -117,71 +166,87 @@ fn compare_derived(all: &[Derived]) {
             Comparison { compiled, spec, sizes, tunables: &[], seed: 7 }.run(&device);
         }
     }
+    if !common::oclgrind::is_device() {
+        common::oclgrind::run(test, &[]);
+    }
+}
+
+#[test]
+fn stencils_compute_what_they_mean() {
+    compare("stencils_compute_what_they_mean", &cases::stencils());
+}
+
+#[test]
+fn algebra_computes_what_it_means() {
+    compare("algebra_computes_what_it_means", &algebra::algebra());
 }
 
 #[test]
 fn seven_reductions_compute_sums() {
-    compare_derived(&programs::reductions(to_opencl));
+    compare_derived("seven_reductions_compute_sums", &programs::reductions(to_opencl));
 }
 
 #[test]
 fn four_products_compute_products() {
-    compare_derived(&programs::products(to_opencl));
+    compare_derived("four_products_compute_products", &programs::products(to_opencl));
 }
 
 #[test]
 fn rows_in_warps_compute_what_they_mean() {
-    compare_derived(&programs::rows_in_warps(to_opencl));
+    compare_derived("rows_in_warps_compute_what_they_mean", &programs::rows_in_warps(to_opencl));
 }
 
 #[test]
 fn state_and_parts_compute_what_they_mean() {
-    compare(&cases::control());
+    compare("state_and_parts_compute_what_they_mean", &cases::control());
 }
 
 #[test]
 fn loops_that_end_early_compute_what_they_mean() {
-    compare(&early::cases());
+    compare("loops_that_end_early_compute_what_they_mean", &early::cases());
 }
 
 #[test]
 fn boundary_functions_compute_what_they_mean() {
-    compare(&cases::edges());
+    compare("boundary_functions_compute_what_they_mean", &cases::edges());
 }
 
 #[test]
 fn arms_compute_what_they_mean() {
-    compare(&cases::lazy());
+    compare("arms_compute_what_they_mean", &cases::lazy());
 }
 
 #[test]
 fn large_windows_compute_what_they_mean() {
-    compare(&large::cases());
+    // Of one, Oclgrind has too little local memory.
+    compare_and_watch("large_windows_compute_what_they_mean", &large::cases(), |case| {
+        case.name != large::MUCH_LOCAL_MEMORY
+    });
 }
 
 #[test]
 fn contractions_compute_what_they_mean() {
-    compare(&contractions::cases());
+    compare("contractions_compute_what_they_mean", &contractions::cases());
 }
 
 #[test]
 fn channels_compute_what_they_mean() {
-    compare(&channels::cases());
+    compare("channels_compute_what_they_mean", &channels::cases());
 }
 
 #[test]
 fn constant_weights_compute_what_they_mean() {
-    compare(&weights::cases());
+    compare("constant_weights_compute_what_they_mean", &weights::cases());
 }
 
 #[test]
 fn other_kernels_compute_what_they_mean() {
-    compare(&cases::others());
+    compare("other_kernels_compute_what_they_mean", &cases::others());
 }
 
 #[test]
 fn all_scalar_types_compute_as_rust_does() {
-    compare(&cases::scalars());
+    compare("all_scalar_types_compute_as_rust_does", &cases::scalars());
 }
 
 /// 16-bit floats are computed where there are any, and refused before anything runs where there are none.
@@ -189,7 +254,8 @@ fn all_scalar_types_compute_as_rust_does() {
 fn halves_need_a_device_that_has_them() {
     let device = device();
     if device.supports(ScalarType::F16) {
-        return compare(&cases::halves());
+        // Oclgrind has none.
+        return compare_and_watch("halves_need_a_device_that_has_them", &cases::halves(), |_| false);
     }
     for case in cases::halves() {
         for compiled in to_opencl(case.text) {
@@ -206,264 +272,92 @@ fn halves_need_a_device_that_has_them() {
 
 #[test]
 fn programs_compute_what_they_mean() {
-    compare(&cases::programs());
+    compare("programs_compute_what_they_mean", &cases::programs());
 }
 
 #[test]
 fn what_functions_share_computes_what_it_means() {
-    compare(&shared::cases());
+    compare("what_functions_share_computes_what_it_means", &shared::cases());
 }
 
 #[test]
 fn what_is_placed_by_hand_computes_what_it_means() {
-    compare(&low::low());
+    compare("what_is_placed_by_hand_computes_what_it_means", &low::low());
 }
 
 #[test]
 fn streams_compute_what_they_mean() {
-    compare(&streams::streams());
+    compare("streams_compute_what_they_mean", &streams::streams());
 }
 
 #[test]
 fn strategies_compute_what_they_mean() {
-    compare(&strategies::strategies());
+    compare("strategies_compute_what_they_mean", &strategies::strategies());
 }
 
 #[test]
 fn pages_of_derivations_compute_what_they_mean() {
-    compare(&pages::cases());
+    // Oclgrind is slow, and sees kernels that are like the others in other tests.
+    compare_and_watch("pages_of_derivations_compute_what_they_mean", &pages::cases(), |case| {
+        pages::WATCHED.contains(&case.name)
+    });
 }
 
 #[test]
 fn tuples_cross_the_border() {
-    compare(&cases::borders());
+    compare("tuples_cross_the_border", &cases::borders());
 }
 
 #[test]
 fn layouts_compute_what_they_mean() {
-    compare(&layouts::layouts());
+    compare("layouts_compute_what_they_mean", &layouts::layouts());
 }
 
 #[test]
 fn lanes_compute_what_they_mean() {
-    compare(&lanes::lanes());
+    compare("lanes_compute_what_they_mean", &lanes::lanes());
 }
 
 #[test]
 fn two_passes_compute_what_they_mean() {
-    compare(&passes::passes());
+    compare("two_passes_compute_what_they_mean", &passes::passes());
 }
 
 #[test]
 fn forms_of_the_language_compute_what_they_mean() {
-    compare(&forms::forms());
+    compare("forms_of_the_language_compute_what_they_mean", &forms::forms());
 }
 
 #[test]
 fn empty_arrays_compute_what_they_mean() {
-    compare(&empties::empties());
+    compare("empty_arrays_compute_what_they_mean", &empties::empties());
 }
 
 #[test]
 fn gathers_and_scatters_compute_what_they_mean() {
-    compare(&layouts::gathers());
-    compare(&layouts::scatters());
+    let cases = [layouts::gathers(), layouts::scatters()].concat();
+    compare("gathers_and_scatters_compute_what_they_mean", &cases);
 }
 
 #[test]
 fn reductions_by_key_compute_what_they_mean() {
-    compare(&keys::keys());
+    // Thousands of bins take Oclgrind minutes.
+    compare_and_watch("reductions_by_key_compute_what_they_mean", &keys::keys(), |case| {
+        case.name != keys::MANY_BINS
+    });
 }
 
 #[test]
 fn quotients_compute_what_they_mean() {
-    compare(&quotients::quotients());
-}
-
-/// Runs one of the tests above with Oclgrind as the device, in a process of its own: Oclgrind expects one kernel at
-/// a time, and all of them from one thread.
-fn oclgrind(test: &str) {
-    common::oclgrind::run(test, &[]);
-}
-
-/// The same with some of its cases.
-fn oclgrind_some(test: &str, names: &[&str]) {
-    common::oclgrind::run(test, &[(ONLY, &names.join("\n"))]);
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_scalar_types() {
-    oclgrind("all_scalar_types_compute_as_rust_does");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_stencils() {
-    oclgrind("stencils_compute_what_they_mean");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_algebra() {
-    oclgrind("algebra_computes_what_it_means");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_seven_reductions() {
-    oclgrind("seven_reductions_compute_sums");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_four_products() {
-    oclgrind("four_products_compute_products");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_rows_in_warps() {
-    oclgrind("rows_in_warps_compute_what_they_mean");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_state_and_parts() {
-    oclgrind("state_and_parts_compute_what_they_mean");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_boundary_functions() {
-    oclgrind("boundary_functions_compute_what_they_mean");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_arms() {
-    oclgrind("arms_compute_what_they_mean");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_large_windows() {
-    // The others need more local memory than it has.
-    let names = large::cases().into_iter().map(|case| case.name);
-    let names: Vec<&str> = names.filter(|name| *name != large::MUCH_LOCAL_MEMORY).collect();
-    oclgrind_some("large_windows_compute_what_they_mean", &names);
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_contractions() {
-    oclgrind("contractions_compute_what_they_mean");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_channels() {
-    oclgrind("channels_compute_what_they_mean");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_constant_weights() {
-    oclgrind("constant_weights_compute_what_they_mean");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_loops_that_end_early() {
-    oclgrind("loops_that_end_early_compute_what_they_mean");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_other_kernels() {
-    oclgrind("other_kernels_compute_what_they_mean");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_layouts() {
-    oclgrind("layouts_compute_what_they_mean");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_gathers_and_scatters() {
-    oclgrind("gathers_and_scatters_compute_what_they_mean");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_reductions_by_key() {
-    // Thousands of bins take it minutes.
-    let names = keys::keys().into_iter().map(|case| case.name);
-    let names: Vec<&str> = names.filter(|name| *name != keys::MANY_BINS).collect();
-    oclgrind_some("reductions_by_key_compute_what_they_mean", &names);
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_quotients() {
-    oclgrind("quotients_compute_what_they_mean");
+    compare("quotients_compute_what_they_mean", &quotients::quotients());
 }
 
 #[test]
 fn what_groups_share_computes_what_it_means() {
-    compare(&groups::groups());
+    compare("what_groups_share_computes_what_it_means", &groups::groups());
 }
 
 #[test]
 fn what_reads_neighbours_computes_what_it_means() {
-    compare(&neighbours::neighbours());
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_what_reads_neighbours() {
-    oclgrind("what_reads_neighbours_computes_what_it_means");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_what_groups_share() {
-    oclgrind("what_groups_share_computes_what_it_means");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_two_passes() {
-    oclgrind("two_passes_compute_what_they_mean");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_forms_of_the_language() {
-    oclgrind("forms_of_the_language_compute_what_they_mean");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_empty_arrays() {
-    oclgrind("empty_arrays_compute_what_they_mean");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_lanes() {
-    oclgrind("lanes_compute_what_they_mean");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_programs() {
-    oclgrind("programs_compute_what_they_mean");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_what_functions_share() {
-    oclgrind("what_functions_share_computes_what_it_means");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_what_is_placed_by_hand() {
-    oclgrind("what_is_placed_by_hand_computes_what_it_means");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_streams() {
-    oclgrind("streams_compute_what_they_mean");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_strategies() {
-    oclgrind("strategies_compute_what_they_mean");
-}
-
-#[test]
-fn oclgrind_finds_nothing_in_pages_of_derivations() {
-    // It is slow, and sees kernels that are like the others in other tests.
-    oclgrind_some("pages_of_derivations_compute_what_they_mean", &pages::WATCHED);
-}
-
-#[test]
-fn oclgrind_finds_nothing_at_the_border() {
-    oclgrind("tuples_cross_the_border");
+    compare("what_reads_neighbours_computes_what_it_means", &neighbours::neighbours());
 }

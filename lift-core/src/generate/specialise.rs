@@ -55,17 +55,23 @@ fn of_one_width(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
         let some = rows.iter().filter(|_| rows.len() > 1 && !is_huge).cloned().map(Known::Row);
         let (widest, others) = widths.split_at(widths.len().min(1));
         let all = |widths: &[i64]| widths.iter().copied().map(Known::Rows).collect::<Vec<_>>();
-        let texts = whole.into_iter().map(Known::Whole).chain(all(widest)).chain(some).chain(all(others));
-        let texts = parallel::map(texts.collect(), |known| match known {
-            Known::Whole(extents) if is_alone => of(extents),
-            Known::Whole(extents) => {
-                let with = |bytes| of([open(kernel, variant, bytes), extents.clone()].concat());
-                variant.vectors.iter().copied().find_map(with)
-            }
-            Known::Rows(bytes) => of(open(kernel, variant, bytes)),
-            Known::Row(row) => of(vec![row]),
-        });
-        function.aligned = texts.into_iter().flatten().collect();
+        let texts = |known: Vec<Known>| {
+            parallel::map(known, |known| match known {
+                Known::Whole(extents) if is_alone => of(extents),
+                Known::Whole(extents) => {
+                    let with = |bytes| of([open(kernel, variant, bytes), extents.clone()].concat());
+                    variant.vectors.iter().copied().find_map(with)
+                }
+                Known::Rows(bytes) => of(open(kernel, variant, bytes)),
+                Known::Row(row) => of(vec![row]),
+            })
+        };
+        let mut found = texts(whole.into_iter().map(Known::Whole).chain(all(widest)).collect());
+        // Where the widest vectors gain nothing, narrower ones do not, nor does less that is known.
+        if found.last().is_some_and(Option::is_some) || with_multiples(variant, &rows).is_none() {
+            found.extend(texts(some.chain(all(others)).collect()));
+        }
+        function.aligned = found.into_iter().flatten().collect();
     }
     function
 }
@@ -154,6 +160,19 @@ fn owns_blocks(e: &ir::Expr) -> bool {
     found
 }
 
+/// The facts with these multiples, unless they contradict each other: rows of `M` and of `M + 2` elements cannot both be multiples of 4.
+fn with_multiples(variant: &Variant, multiples: &[(ArithExpr, i64)]) -> Option<Facts> {
+    let mut facts = variant.facts.clone();
+    for (extent, number) in multiples {
+        let number = ArithExpr::cst(*number);
+        if facts.multiple_of(extent, &number) == Truth::No {
+            return None;
+        }
+        facts.assume_multiple(extent.clone(), number);
+    }
+    Some(facts)
+}
+
 /// The function for extents that are such multiples, if something is gained by it.
 fn aligned(
     kernel: &ir::Kernel,
@@ -161,15 +180,7 @@ fn aligned(
     multiples: Vec<(ArithExpr, i64)>,
     any: &Kernel,
 ) -> Option<Aligned> {
-    let mut facts = variant.facts.clone();
-    for (extent, number) in &multiples {
-        let number = ArithExpr::cst(*number);
-        // Rows of `M` and of `M + 2` elements cannot both be multiples of 4.
-        if facts.multiple_of(extent, &number) == Truth::No {
-            return None;
-        }
-        facts.assume_multiple(extent.clone(), number);
-    }
+    let facts = with_multiples(variant, &multiples)?;
     if multiples.is_empty() {
         return None;
     }

@@ -10,8 +10,8 @@ use crate::explore::reason::NO_WINDOWS;
 use crate::explore::separated::{NOT_BY_ROW, is_separated, small};
 use crate::explore::tile::stencil_at;
 use crate::explore::{Reason, is_large, with_parts};
-use crate::ir::Kernel;
 use crate::ir::walk::is_placed;
+use crate::ir::{Kernel, Prim};
 use crate::machine::windows::{FEW_POINTS, LEAST_EXTENT};
 use crate::program::marks::{self, Parts};
 use crate::program::versions::{self, Version};
@@ -59,6 +59,9 @@ pub enum Which {
 pub fn cut(kernel: &Kernel, which: Which) -> Result<RowsFirst, Reason> {
     if is_placed(&kernel.body) || !kernel.options.work_group.is_empty() {
         return Err("the kernel says itself where things run".into());
+    }
+    if !kernel.body.contains(Prim::Slide) {
+        return Err(NO_WINDOWS);
     }
     let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
     normal::strategy(Strategy::once).apply(&mut derivation);
