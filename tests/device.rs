@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, channels, contractions, device, early, empties, forms, groups, keys, lanes, large,
-    layouts, low, neighbours, pages, passes, quotients, shared, statements, strategies, streams, to_opencl,
-    weights,
+    Comparison, algebra, channels, contractions, device, early, empties, forms, groups, in_order, keys,
+    lanes, large, layouts, low, neighbours, pages, passes, quotients, shared, statements, strategies,
+    streams, to_opencl, weights,
 };
 use lift::Launcher;
 use lift::spec::ScalarType;
@@ -316,6 +316,11 @@ fn layouts_compute_what_they_mean() {
 #[test]
 fn lanes_compute_what_they_mean() {
     compare("lanes_compute_what_they_mean", &lanes::lanes());
+}
+
+#[test]
+fn loops_in_order_compute_what_they_mean() {
+    compare("loops_in_order_compute_what_they_mean", &in_order::in_order());
 }
 
 #[test]

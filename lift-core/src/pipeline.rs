@@ -14,7 +14,7 @@ use crate::ir::typed::typed;
 use crate::ir::walk::is_placed;
 use crate::ir::{Backends, Expr, Kernel, Prim, Scalar, build, parallel, print};
 use crate::program::chosen::{self, Chosen};
-use crate::program::{self, Program, rows_first, too_large};
+use crate::program::{self, Program, in_columns, rows_first, too_large};
 use crate::rewrite::by_column;
 use crate::rewrite::from_indices::from_indices;
 use crate::rewrite::rules::contract::CONTRACT;
@@ -390,12 +390,14 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
     let (passes, not_in_passes) = program::passes::in_passes(&kernel);
     let rows_first = rows_first::cut(&kernel, rows_first::Which::All);
     let not_in_local = rows_first::cut(&kernel, rows_first::Which::NotInLocal);
+    let in_columns = in_columns::cut(&kernel);
     let two_stage = program::two_stage::cuts(&kernel);
     let (plain, mut missing) = program::versions::all(&program, chosen);
     let plain = plain.into_iter().map(|version| (&program, version));
     let mut versions: Vec<(&Program, program::versions::Version)> = plain.collect();
     versions.extend(passes.iter().map(|p| (&p.program, program::versions::of_passes(p))));
     versions.extend(rows_first.iter().map(|it| (&it.program, it.version(rows_first::NAME))));
+    versions.extend(in_columns.iter().map(|it| (&it.program, it.version())));
     if let Ok(it) = &not_in_local {
         versions.retain(|(_, version)| version.name != separated::NAME);
         versions.push((&it.program, it.version(separated::NAME)));
@@ -407,6 +409,7 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
     let names: Vec<&'static str> = names.collect();
     missing.extend(not_in_passes.into_iter().map(|it| (it.name, it.reason.to_string())));
     missing.extend(rows_first.err().map(|reason| (rows_first::NAME, reason.to_string())));
+    missing.extend(in_columns.err().map(|reason| (in_columns::NAME, reason.to_string())));
     missing.extend(
         two_stage
             .err()

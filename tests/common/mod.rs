@@ -12,6 +12,7 @@ pub mod early;
 pub mod empties;
 pub mod forms;
 pub mod groups;
+pub mod in_order;
 pub mod keys;
 pub mod lanes;
 pub mod large;

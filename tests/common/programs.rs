@@ -11,8 +11,8 @@ use lift_laws::rules::warps;
 
 use super::cases::Case;
 use super::{
-    algebra, cases, channels, contractions, early, empties, forms, groups, keys, lanes, large, layouts, low,
-    neighbours, pages, passes, quotients, shared, strategies, streams, weights,
+    algebra, cases, channels, contractions, early, empties, forms, groups, in_order, keys, lanes, large,
+    layouts, low, neighbours, pages, passes, quotients, shared, strategies, streams, weights,
 };
 
 /// The kernels of a text, which must be without mistakes.
@@ -80,6 +80,7 @@ pub fn all() -> Vec<Case> {
         groups::groups(),
         neighbours::neighbours(),
         passes::passes(),
+        in_order::in_order(),
     ];
     collections.concat()
 }

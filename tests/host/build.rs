@@ -18,6 +18,8 @@ mod empties;
 mod forms;
 #[path = "../common/groups.rs"]
 mod groups;
+#[path = "../common/in_order.rs"]
+mod in_order;
 #[path = "../common/keys.rs"]
 mod keys;
 #[path = "../common/lanes.rs"]

@@ -34,7 +34,7 @@ enum When {
 }
 
 /// For each class the families that make sense, the best first. What is in no line is for tuning alone.
-const TABLE: [(Class, &str, When); 30] = [
+const TABLE: [(Class, &str, When); 31] = [
     (Class::Gpu, "passes", When::There),
     (Class::Gpu, "two_stage_large", When::There),
     (Class::Gpu, "two_stage_narrow", When::There),
@@ -46,6 +46,7 @@ const TABLE: [(Class, &str, When); 30] = [
     (Class::Gpu, "short_rows", When::There),
     (Class::Gpu, "local_rows", When::There),
     (Class::Gpu, "held_rows", When::There),
+    (Class::Gpu, "in_columns", When::There),
     (Class::Gpu, "rows", When::There),
     (Class::Gpu, "fewest_columns", When::There),
     (Class::Gpu, "few_columns", When::There),

@@ -8,7 +8,7 @@ use crate::rewrite::strategy::Derivation;
 use crate::rewrite::trace::Trace;
 
 /// What the compiler calls the versions that it derives by itself.
-pub const NAMES: [&str; 28] = [
+pub const NAMES: [&str; 29] = [
     "naive",
     "tiled",
     "transposed",
@@ -20,6 +20,7 @@ pub const NAMES: [&str; 28] = [
     "short_rows",
     "local_rows",
     "held_rows",
+    "in_columns",
     "coarsened",
     "two_stage",
     "two_stage_small",
@@ -40,12 +41,13 @@ pub const NAMES: [&str; 28] = [
 ];
 
 /// Those of them that are other programs, and not variants of a launch.
-pub(crate) const PROGRAMS: [&str; 7] = [
+pub(crate) const PROGRAMS: [&str; 8] = [
     "passes",
     "two_stage",
     "two_stage_small",
     "two_stage_large",
     "two_stage_narrow",
+    "in_columns",
     "rows_first",
     "row_passes",
 ];

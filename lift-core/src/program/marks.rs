@@ -18,7 +18,7 @@ use crate::rewrite::normal;
 use crate::rewrite::position::{DEFINED, OF, REST, ROUND, ROUND_AFTER_TEST, join, outside};
 use crate::rewrite::rule::{Rewrite, Rule};
 use crate::rewrite::rules::scan_chunks::{SCAN_CHUNKS, SCAN_FROM_SUMS};
-use crate::rewrite::rules::{by_key, hoist, indices, keys, reduction, store, together};
+use crate::rewrite::rules::{by_key, hoist, in_order, indices, keys, reduction, store, together};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 /// More steps than any kernel needs.
@@ -88,7 +88,7 @@ fn store(d: &mut Derivation) -> bool {
 
 /// Stores one value as it is read.
 fn turn(d: &mut Derivation) -> bool {
-    let rule = Strategy::any(&[&store::STORE_TURNED, &store::STORE_CHANNELS]);
+    let rule = Strategy::any(&[&in_order::STORE_TURNED, &store::STORE_CHANNELS]);
     sequences(d.expr()).into_iter().any(|position| rule.clone().at(position).apply(d))
 }
 

@@ -9,6 +9,7 @@ pub mod schedule;
 mod marks;
 
 // Other ways to cut a kernel.
+pub mod in_columns;
 pub mod rows_first;
 pub mod turned;
 pub mod two_stage;

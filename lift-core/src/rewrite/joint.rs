@@ -1,9 +1,9 @@
 //! Elements that are computed together: one of them costs as much as all.
 
-use crate::ir::{Arg, Expr, Kind, Memory, Place, Prim, Type};
+use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Place, Prim, Type};
 use crate::machine::work::{FEW, FEW_ROUNDS};
 use crate::rewrite::demand::as_size;
-use crate::rewrite::layout::is_view;
+use crate::rewrite::layout::{is_scanned, is_view};
 
 /// Whether reading one element of an array means to repeat long work that belongs to all of them: an element of a scan is a fold of all before it, one of a reduction by
 /// key goes through all keys, an element of a fold's state takes the whole fold, and the elements of a block's result share what the block defines.
@@ -19,11 +19,22 @@ pub(super) fn is_joint(e: &Expr) -> bool {
             _,
         ) => is_long(e),
         Kind::Prim(Prim::Map(Place::View), args) => match args.as_slice() {
-            [Arg::Fun(f), Arg::Data(_)] => is_joint(&f.body),
+            [Arg::Fun(f), Arg::Data(xs)] => is_joint(&f.body) || is_part(f) && is_scanned(xs) && is_joint(xs),
             _ => false,
         },
+        // It says where what is stored goes, which costs nothing; to read it turned around does not either, so that what other layouts rearrange is stored.
+        Kind::Prim(Prim::Scatter, args) => args.iter().filter_map(Arg::data).any(is_joint),
         _ => false,
     }
+}
+
+/// Whether a function gives a part of what it is given: of the state and the result of a scan, the result. The rest need not be stored.
+fn is_part(f: &Lambda) -> bool {
+    let mut e = &f.body;
+    while let Kind::Field(whole, _) = e.kind() {
+        e = whole;
+    }
+    matches!((e.kind(), f.params.as_slice()), (Kind::Param(x), [own]) if x == own)
 }
 
 /// Whether something long is reduced, scanned or repeated for a value.

@@ -27,8 +27,8 @@ use std::collections::BTreeSet;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, channels, contractions, early, empties, forms, groups, keys, lanes, large, layouts,
-    low, neighbours, pages, passes, quotients, shared, strategies, streams, weights,
+    Comparison, algebra, channels, contractions, early, empties, forms, groups, in_order, keys, lanes, large,
+    layouts, low, neighbours, pages, passes, quotients, shared, strategies, streams, weights,
 };
 use host::functions;
 use lift::__private::host::Isa;
@@ -261,6 +261,11 @@ fn what_groups_share_computes_what_it_means() {
 #[test]
 fn what_reads_neighbours_computes_what_it_means() {
     compare(&neighbours::neighbours());
+}
+
+#[test]
+fn loops_in_order_compute_what_they_mean() {
+    compare(&in_order::in_order());
 }
 
 #[test]

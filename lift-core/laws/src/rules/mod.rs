@@ -18,10 +18,10 @@ pub mod rounds;
 use lift_core::rewrite::Rule;
 use lift_core::rewrite::rules::{
     self as compiler, by_key, by_key_scalars, coarsen, columns, components, contract, control, exact_folds,
-    fusion, hoist, index_windows, indices, interior, items, jointly, keys, lanes, low_rank, memory, partial,
-    permute, place, product, reduction, rows, rows_apart, rows_stored, scan, scan_blocks, scan_chunks,
-    scan_stages, scan_strips, separable, short_rows, simplify, sink, skip, stages, stages_twice, stencil,
-    steps, store, strided, together, whole_vectors, windows_together,
+    fusion, hoist, in_order, index_windows, indices, interior, items, jointly, keys, lanes, low_rank, memory,
+    partial, permute, place, product, reduction, rows, rows_apart, rows_stored, scan, scan_blocks,
+    scan_chunks, scan_stages, scan_strips, separable, short_rows, simplify, sink, skip, stages, stages_twice,
+    stencil, steps, store, strided, together, whole_vectors, windows_together,
 };
 
 /// The rules here that combine what a reduction combines in another order, or in other groups.
@@ -277,7 +277,9 @@ pub static FAMILIES: &[Family] = &[
         rules: &[
             &store::STORE,
             &store::STORE_INSIDE,
-            &store::STORE_TURNED,
+            &in_order::STORE_TURNED,
+            &in_order::ROWS_TURNED,
+            &in_order::RESULT_TURNED,
             &store::STORE_CHANNELS,
             &store::RECOMPUTE,
             &store::LET_MAP,

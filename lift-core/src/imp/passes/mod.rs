@@ -3,6 +3,7 @@
 
 mod address_cse;
 mod barriers_at_top;
+mod batch_loads;
 mod copy_propagation;
 mod dead_code;
 mod forward_variables;
@@ -138,6 +139,11 @@ pub const AFTER_BARRIERS: &[Pass] = &[
         name: "register_pressure",
         why_here: "when reads and stores stand where they will",
         run: |kernel| on_body(kernel, |body, _| register_pressure::run(body)),
+    },
+    Pass {
+        name: "batch_loads",
+        why_here: "after loads stand where they will: what comes first in a batch stays there",
+        run: batch_loads::run,
     },
     Pass {
         name: "unroll",

@@ -49,6 +49,7 @@ pub mod by_key;
 pub mod by_key_scalars;
 pub mod exact_folds;
 pub mod hoist;
+pub mod in_order;
 pub mod index_windows;
 pub mod indices;
 pub mod items;

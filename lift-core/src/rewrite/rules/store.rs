@@ -70,26 +70,6 @@ pub static STORE_INSIDE: Rule = Rule {
     },
 };
 
-pub static STORE_TURNED: Rule = Rule {
-    name: "store_turned",
-    about: "What is computed column by column, and only read turned around, is stored as it is read: then neighbours write, and read, what lies side by side.",
-    equation: "{ let x = materialize(v); e[transpose(x)] } = { let y = materialize(transpose(v)); e[y] }",
-    when: "for a v = map(f) . transpose $ xs, or a zip of such arrays, if x is not read otherwise in e",
-    apply: |e, _| {
-        let Kind::Let(x, value, body) = e.kind() else { return None };
-        let (Prim::Store(Memory::Temporary), [Arg::Data(v)]) = value.as_prim()? else { return None };
-        let (_, xs) = as_map(v)?;
-        if !matches!(v.ty().as_array()?.0, Type::Array(..)) || !is_turned(xs) {
-            return None;
-        }
-        let stored = Expr::store(Memory::Temporary, Expr::transpose(v.clone()));
-        let y = Param::new(&x.name, stored.ty().clone());
-        let rest = replace_all(body, &Expr::transpose(Expr::param(x)), &Expr::param(&y));
-        let is_read_so = occurrences(&rest, x.id).count == 0 && occurrences(&rest, y.id).count > 0;
-        is_read_so.then(|| Expr::let_(y, stored, rest))
-    },
-};
-
 pub static STORE_CHANNELS: Rule = Rule {
     name: "store_channels",
     about: "A few values of each point are stored as an array of each, if windows of points are read: then neighbours write, and read, what lies side by side.",
@@ -135,15 +115,6 @@ fn is_gathered(e: &Expr, x: &Param) -> bool {
         Some((Prim::At, [Arg::Data(i), Arg::Data(xs)])) => as_size(i).is_none() && is_own(xs),
         _ => false,
     })
-}
-
-/// Whether the elements of an array are columns.
-fn is_turned(xs: &Expr) -> bool {
-    match xs.as_prim() {
-        Some((Prim::Transpose, _)) => true,
-        Some((Prim::Zip, parts)) => parts.iter().filter_map(Arg::data).all(is_turned),
-        _ => false,
-    }
 }
 
 /// The map without the value at a position in its function, which is stored for all elements.

@@ -3,6 +3,7 @@
 mod blocks;
 mod components;
 mod contractions;
+mod in_order;
 mod keys;
 mod lanes;
 mod neighbours;
@@ -37,6 +38,7 @@ const FAMILIES: &[Family] = &[
     blocks::left_side,
     components::left_side,
     passes::left_side,
+    in_order::left_side,
     contractions::left_side,
     lanes::left_side,
     neighbours::left_side,

@@ -66,28 +66,6 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
         "rows_outermost" => by_columns(w),
         "windows_of_one" => in_one_dimension(w),
         "collapse" => by_rows(w),
-        "store_turned" => {
-            let dims = [w.any_size(), w.any_size()];
-            let turned = |w: &mut World| Expr::transpose(w.input(Type::from(Scalar::I32).with_shape(&dims)));
-            let columns = turned(w);
-            let columns = if w.random.flip() { zip(&columns, &turned(w)) } else { columns };
-            let value = Expr::map_with("column", columns, |column| match column.ty() {
-                Type::Tuple(_) => Expr::field(column, 1),
-                _ => w.fold_like(Prim::Scan(Order::Any), column),
-            });
-            let stored = Expr::store(Memory::Temporary, value);
-            let x = Param::new("x", stored.ty().clone());
-            let rows = || Expr::transpose(Expr::param(&x));
-            let body = match w.random.below(3) {
-                0 => w.grow(rows(), 3, scope),
-                1 => zip(&rows(), &rows()),
-                _ => Expr::map_with("row", rows(), |row| {
-                    let rows = Expr::join(rows());
-                    Expr::map_with("y", row, |y| twice_minus(y, w.reduce(rows)))
-                }),
-            };
-            Expr::let_(x, stored, body)
-        }
         "store_channels" => {
             let dims = w.random.below(2) as usize + 1;
             let lens: Vec<ArithExpr> = (0..dims).map(|_| w.some_size() + 1).collect();
