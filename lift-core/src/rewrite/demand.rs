@@ -263,7 +263,9 @@ impl Finder<'_> {
             Some((Prim::Map(Place::View), [Arg::Fun(f), _])) => {
                 at.reads.is_often() && !is_view(&f.body) && cost(e) > CHEAP || at.combined && are_rows(e)
             }
-            Some((Prim::Array, _)) => at.reads.is_often() && cost(e) > CHEAP,
+            Some((Prim::Array, [_, Arg::Fun(f)])) => {
+                at.reads.is_often() && !is_view(&f.body) && cost(e) > CHEAP
+            }
             _ => false,
         }
     }
@@ -280,7 +282,7 @@ impl Finder<'_> {
         match e.as_prim() {
             Some((Prim::Store(Memory::Temporary), _)) => true,
             _ if is_joint(e) => !at.direct || binder::is_invariant(e, &self.around),
-            Some((Prim::Array, _)) => {
+            Some((Prim::Array, [_, Arg::Fun(f)])) if !is_view(&f.body) => {
                 let len = e.ty().as_array().and_then(|(_, n)| n.as_const());
                 let is_table = len.is_some_and(|n| n <= LONGEST_TABLE);
                 is_table && cost(e) > CHEAP && !is_few(e) && binder::is_repeated(e, &self.around)

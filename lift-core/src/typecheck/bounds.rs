@@ -151,8 +151,8 @@ fn mentions(e: &Expr, id: u32) -> bool {
 
 fn check_index(e: &Expr, i: &Expr, xs: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
     let Some((_, len)) = xs.ty().as_array() else { return };
-    // What is chosen is in range if it is in each arm.
-    if scope.is_choice(i) && scope.stays_below(i, len) {
+    // What is chosen is in range if it is in each arm, and what definitions are for if their value is.
+    if scope.has_parts(i) && scope.stays_below(i, len) {
         return;
     }
     let index = scope.index(i);
@@ -245,10 +245,10 @@ impl Scope {
         value
     }
 
-    /// Whether this is a number that is chosen by a condition.
-    fn is_choice(&self, e: &Expr) -> bool {
+    /// Whether this is a number that is chosen by a condition, or computed from definitions.
+    fn has_parts(&self, e: &Expr) -> bool {
         match e.kind() {
-            Kind::If(..) => true,
+            Kind::If(..) | Kind::Let(..) => true,
             Kind::Param(p) => self.choices.contains_key(&p.id),
             _ => false,
         }
@@ -262,7 +262,7 @@ impl Scope {
                 self.stays_below(&choice, n)
             }
             Kind::Let(param, value, body) => {
-                if param.ty.as_scalar() == Some(Scalar::Usize) {
+                if is_number(value) {
                     let value = self.index(value);
                     self.values.insert(param.id, value);
                 }

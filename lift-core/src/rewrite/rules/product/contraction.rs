@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, Expr, Kind, Lambda, Order, Param, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Order, Param, Prim, Scalar, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_view, is_view_node};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::build::{at, zip};
@@ -24,7 +24,7 @@ pub static CONTRACTION: Rule = Rule {
     equation: "array^d(|i| array^c(|j| h(reduce(f, z) . join^r . array^r(|k| g(a[i, k], b[j, k]))))) = \
                split^(d - 1) . map(split^(c - 1)) . map(|x| map(|y| h(reduce(f, z, map(g, zip(x, y)))), ys), xs)",
     when: "for xs = join^(d - 1)(array^d(|i| join^(r - 1)(array^r(|k| a[i, k])))), and ys in the same way, or transposed where neighbours of j lie side by side; \
-           for maps as for generated arrays; for each of the elements of the first dimensions, if a and b depend on these; where no dimension is empty that is not \
+           for maps as for generated arrays; factors of a product that depend on what is reduced alone belong to a; for each of the elements of the first dimensions, if a and b depend on these; where no dimension is empty that is not \
            the first of i or j, or one of k",
     apply: |e, cx| Contraction::find(e)?.product(cx.facts),
 };
@@ -206,6 +206,10 @@ fn pair(term: &Expr, rows: &BTreeSet<u32>, columns: &BTreeSet<u32>, reduced: &BT
     ) -> Option<Expr> {
         let side = match sides.map(|ids| mentions(e, ids)) {
             [true, true] => {
+                if let Some((op, [first, second])) = factors_apart(e, sides, reduced) {
+                    let mut one = |e: &Expr| apart(e, sides, reduced, found);
+                    return Some(Expr::binary(op, one(&first)?, one(&second)?));
+                }
                 // Scalar code only: what both sides choose an element by belongs to neither.
                 let is_code = matches!(
                     e.kind(),
@@ -238,6 +242,41 @@ fn pair(term: &Expr, rows: &BTreeSet<u32>, columns: &BTreeSet<u32>, reduced: &BT
     let [Some(a), Some(b)] = found else { return None };
     let is_pair = mentions(&a.1, rows) && mentions(&b.1, columns);
     is_pair.then_some(Pair { operands: [a, b], body })
+}
+
+/// A product as one of two, if some of its factors belong to neither side, such as the weights of what is reduced: those go with the first side.
+fn factors_apart(
+    e: &Expr,
+    sides: [&BTreeSet<u32>; 2],
+    reduced: &BTreeSet<u32>,
+) -> Option<(BinaryOp, [Expr; 2])> {
+    let Kind::Binary(op @ (BinaryOp::Mul | BinaryOp::Unrounded), ..) = e.kind() else { return None };
+    let mut all = Vec::new();
+    factors(e, &mut all);
+    let (mut first, mut second, mut weights) = (Vec::new(), Vec::new(), 0);
+    for factor in all {
+        match sides.map(|ids| mentions(factor, ids)) {
+            [true, true] => return None,
+            [false, true] => second.push(factor.clone()),
+            [is_first, false] => {
+                weights += usize::from(!is_first && mentions(factor, reduced));
+                first.push(factor.clone());
+            }
+        }
+    }
+    let product = |factors: Vec<Expr>| factors.into_iter().reduce(|a, b| Expr::binary(BinaryOp::Mul, a, b));
+    (weights > 0).then_some((*op, [product(first)?, product(second)?]))
+}
+
+/// The factors of a product, in order.
+fn factors<'e>(e: &'e Expr, found: &mut Vec<&'e Expr>) {
+    match e.kind() {
+        Kind::Binary(BinaryOp::Mul | BinaryOp::Unrounded, a, b) => {
+            factors(a, found);
+            factors(b, found);
+        }
+        _ => found.push(e),
+    }
 }
 
 /// What becomes of a reduction, with `acc` for it, and variables for what is read beside it at the indices of the result.

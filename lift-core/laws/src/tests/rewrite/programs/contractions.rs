@@ -32,6 +32,9 @@ fn contraction(w: &mut World) -> Expr {
     let result = [batch.clone(), rows.clone(), columns.clone()].concat();
     let beside = w.input(ty.clone().with_shape(&result));
     let scale = w.input(ty.clone().with_shape(&batch));
+    let weights = w.input(ty.clone().with_shape(&reduced));
+    // Products of floats are rounded elsewhere.
+    let weight = if scalar.is_float() { 0 } else { w.random.below(4) };
     let [is_product, is_row_changed, is_beside, is_max, is_scaled] = [(); 5].map(|()| w.random.flip());
     // Sums of floats are rounded elsewhere.
     let is_max = is_max || scalar.is_float();
@@ -42,7 +45,14 @@ fn contraction(w: &mut World) -> Expr {
             let a = a(&[batch, row, k].concat());
             let b = b(&[batch, column, k].concat());
             let a = if is_row_changed { twice_minus(literal(&ty, 3), a) } else { a };
-            let pair = if is_product { Expr::binary(BinaryOp::Mul, a, b) } else { twice_minus(a, b) };
+            let weigh = |x: Expr, at: u64| match at == weight {
+                true => Expr::binary(BinaryOp::Mul, x, element(&weights, k)),
+                false => x,
+            };
+            let pair = match is_product {
+                true => weigh(Expr::binary(BinaryOp::Mul, weigh(a, 1), weigh(b, 2)), 3),
+                false => twice_minus(a, b),
+            };
             if is_scaled { twice_minus(pair, element(&scale, batch)) } else { pair }
         });
         if is_beside { twice_minus(total, element(&beside, at)) } else { total }
