@@ -21,6 +21,13 @@ const BATCHES: &[&[(&str, i64)]] = &[
     &[("B", 1), ("H", 2), ("N", 40), ("M", 64), ("K", 32)],
 ];
 
+const PAIRS: &[&[(&str, i64)]] = &[
+    &[("N", 1), ("M", 1), ("K", 1)],
+    &[("N", 35), ("M", 33), ("K", 19)],
+    &[("N", 40), ("M", 64), ("K", 32)],
+    &[("N", 3), ("M", 70), ("K", 5)],
+];
+
 const MATRICES: &[&[(&str, i64)]] =
     &[&[("N", 1), ("M", 1)], &[("N", 1030), ("M", 5)], &[("N", 530), ("M", 34)], &[("N", 3), ("M", 70)]];
 
@@ -90,6 +97,32 @@ pub fn cases() -> Vec<Case> {
                 w.map(|h| x.slide(21, 1).map(|s| s.zip(h).map(mul).reduce(add, 0.0)))
             }",
             sizes: MATRICES,
+        },
+        Case {
+            name: "products of several scalars, and several sums of each pair",
+            text: "#[kernel] fn Complex<N, M, K>(a: [[(f32, f32); K]; N], b: [[(f32, f32); M]; K]) -> [[(f32, f32); M]; N] {
+                a.map(|r| b.transpose().map(|c| zip(r, c)
+                    .map(|(x, y)| (x.0 * y.0 - x.1 * y.1, x.0 * y.1 + x.1 * y.0))
+                    .reduce(|p, q| (p.0 + q.0, p.1 + q.1), (0.0, 0.0))))
+            }
+            #[kernel] fn Power<N, M, K>(window: [f32; K], re: [[f32; K]; M], im: [[f32; K]; M], x: [[f32; K]; N]) -> [[f32; M]; N] {
+                x.map(|row| {
+                    let w = zip(row, window).map(mul);
+                    zip(re, im).map(|c, s| {
+                        let a = zip(w, c).map(mul).reduce(add, 0.0);
+                        let b = zip(w, s).map(mul).reduce(add, 0.0);
+                        a * a + b * b
+                    })
+                })
+            }
+            #[kernel] fn Weighted<N, M, K>(w: [i32; K], a: [[i32; K]; N], b: [[i32; K]; M]) -> ([[i32; M]; N], [[i32; N]; N]) {
+                (a.map(|r| b.map(|c| zip(r, c, w).map(|x, y, w| w * (x - y) % 7).reduce(add, 0) + 1)),
+                 a.map(|r| a.map(|c| zip(r, c, w).map(|x, y, w| x * y * w).reduce(add, 0))))
+            }
+            #[kernel] fn Masked<N, M, K>(a: [[f64; K]; N], mask: [[u8; K]; N], b: [[f32; K]; M]) -> [[f64; M]; N] {
+                zip(a, mask).map(|r, m| b.map(|c| zip(r, m, c).map(|x, m, y| if m % 2 == 1 { x * y as f64 } else { 0.0 }).reduce(add, 0.0)))
+            }",
+            sizes: PAIRS,
         },
     ]
 }

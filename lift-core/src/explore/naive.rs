@@ -10,13 +10,16 @@ use crate::ir::Expr;
 use crate::machine::naive::MOST_TOGETHER;
 use crate::machine::registers::LONGEST;
 use crate::rewrite::layout::{Writer, as_map, replaced, writer};
+use crate::rewrite::position;
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::collapse::COLLAPSE;
 use crate::rewrite::rules::place;
 use crate::rewrite::strategy::{Derivation, Position};
 
 /// The variant that a normalised expression becomes.
 pub(super) fn variant(mut derivation: Derivation) -> Variant {
     let root = written(&mut derivation);
+    fewer_dims(&mut derivation, &root);
     let (outer, few) = derivation.get(&root).map_or((0, 0), |e| outer_and_few(&e));
     if few > 0 && outer <= place::GLOBAL.len() {
         // An item of its own for each of a few neighbours would leave most of a row of groups idle, and read alone what they share.
@@ -26,6 +29,25 @@ pub(super) fn variant(mut derivation: Derivation) -> Variant {
     }
     place::reduce_everything(&mut derivation);
     Variant::of("naive", derivation)
+}
+
+/// Makes one map of the outermost ones, where there are more than items have dimensions: neighbours are then at neighbouring elements of the innermost one.
+fn fewer_dims(d: &mut Derivation, root: &[usize]) -> Option<()> {
+    let (path, Writer::Map) = writer(&d.get(root)?)? else { return None };
+    let mut outermost = position::join(root, &path);
+    let map = d.get(&outermost)?;
+    let dims = place::depth(&map);
+    let mut collapsed = d.clone();
+    // A result without elements is not launched.
+    map.ty().shape().0.iter().take(dims).skip(1).for_each(|n| collapsed.assume_some(n));
+    for _ in place::GLOBAL.len()..dims {
+        let [all] = collapsed.apply(&COLLAPSE, &outermost)?.focus()?;
+        outermost = all;
+    }
+    if dims > place::GLOBAL.len() {
+        *d = collapsed;
+    }
+    Some(())
 }
 
 /// Of the nest of maps that write an expression, how many there are around those that write a few elements together, and how many of these, if an element takes a

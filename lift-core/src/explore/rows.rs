@@ -9,6 +9,7 @@ use crate::arith::ArithExpr;
 use crate::explore::least::{Least, open};
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, Reason, nested, written, written_nest};
+use crate::explore::strided::all_rows;
 use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kind, Order, Prim, Type};
 use crate::machine::rows::{FEW_COLUMNS, ITEMS, ITEMS_OF_REREAD, SHORT, STEP};
@@ -43,6 +44,14 @@ pub(super) fn variant(mut d: Derivation) -> Made {
 
 /// What is computed for every element of a row after it is reduced is shared by the items of its group as well.
 pub(super) fn share_row(d: &mut Derivation, row: &[usize]) {
+    // Of a matrix, or more dimensions, all elements are one row: neighbouring items write what lies side by side, however long its own rows are.
+    if let Some((path, Writer::Map)) = d.get(row).as_ref().and_then(writer) {
+        let at = position::join(row, &path);
+        let (lens, dims) = d.get(&at).map(|map| (map.ty().shape().0, place::depth(&map))).unwrap_or_default();
+        // A result without elements is not launched.
+        lens.iter().take(dims).skip(1).for_each(|n| d.assume_some(n));
+        all_rows(d, &at, dims);
+    }
     place::nest(d, row, &[&place::LOCAL[0]], Some(&place::SEQ));
 }
 
@@ -169,7 +178,13 @@ pub(super) fn is_column(row: &Expr, xs: &Expr) -> bool {
         (Kind::Field(_, i), Some((Prim::Zip, parts))) => parts.get(*i).and_then(Arg::data),
         _ => Some(xs),
     };
-    part.unwrap_or(xs).contains(Prim::Transpose)
+    // Where whole rows change places, elements of each lie side by side as before.
+    let is_of_elements = |e: &Expr| {
+        let inner = e.ty().as_array().and_then(|(row, _)| row.as_array()).map(|(element, _)| element);
+        matches!(e.as_prim(), Some((Prim::Transpose, _)))
+            && inner.is_some_and(|element| element.small_count(&Clone::clone).is_some())
+    };
+    part.unwrap_or(xs).any(&is_of_elements)
 }
 
 /// Whether there is such an expression outside of functions.

@@ -1,26 +1,31 @@
 //! Tensor contractions as products of two matrices.
 //!
-//! Before: a nest of maps whose elements reduce, over any number of axes, a function of two scalars, of which one depends on the first axes of the
-//! result and the other on the rest. After: the product of two matrices that nobody stores: a row holds what the first axes need, and a column what the others need,
+//! Before: a nest of maps whose elements reduce, over any number of axes, a function of a few scalars, of which some depend on the first axes of the
+//! result and the others on the rest. After: the product of two matrices that nobody stores: a row holds what the first axes need, and a column what the others need,
 //! for every element that is reduced. A convolution with several channels is such a product, of its weights with its windows.
 
 use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Order, Param, Prim, Scalar, Type};
+use crate::rewrite::joint::has_long_work;
 use crate::rewrite::layout::{as_layout, as_map, is_view, is_view_node};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::build::{at, zip};
 use crate::rewrite::rules::interchange::map_over;
-use crate::rewrite::rules::reduction::{as_reduce, is_flat};
+use crate::rewrite::rules::nd;
+use crate::rewrite::rules::reduction::{as_reduce, fresh, is_flat};
 use crate::rewrite::scope::{mentions, occurrences, replace, same, same_function};
+
+/// Scalars of an operand, at most: all of a step are in local memory.
+const MOST_SCALARS: usize = 4;
 
 /// More axes than programs have; every place between two of them is tried.
 const MOST_AXES: usize = 8;
 
 pub static CONTRACTION: Rule = Rule {
     name: "contraction",
-    about: "A reduction over several axes, of pairs of which one scalar depends on the first axes of the result and the other on the rest, is the product of two matrices.",
+    about: "A reduction over several axes, of pairs of which a few scalars depend on the first axes of the result and the others on the rest, is the product of two matrices.",
     equation: "array^d(|i| array^c(|j| h(reduce(f, z) . join^r . array^r(|k| g(a[i, k], b[j, k]))))) = \
                split^(d - 1) . map(split^(c - 1)) . map(|x| map(|y| h(reduce(f, z, map(g, zip(x, y)))), ys), xs)",
     when: "for xs = join^(d - 1)(array^d(|i| join^(r - 1)(array^r(|k| a[i, k])))), and ys in the same way, or transposed where neighbours of j lie side by side; \
@@ -70,14 +75,12 @@ struct Contraction {
 impl Contraction {
     fn find(e: &Expr) -> Option<Contraction> {
         let (axes, body) = nest(e)?;
-        let reduction = super::reduction(&body)?;
-        let (f, z, _) = as_reduce(reduction)?;
-        let (reduced, term) = terms(reduction, f, z)?;
+        let Sums { all: sums, f, z, reduced, term } = Sums::of(&body)?;
         if !(2..=MOST_AXES).contains(&axes.len()) || reduced.len() > MOST_AXES {
             return None;
         }
         let all = ids(&axes);
-        if [&f.body, z].into_iter().any(|e| mentions(e, &all)) || term.ty().as_scalar().is_none() {
+        if [&f.body, &z].into_iter().any(|e| mentions(e, &all)) || !is_flat(term.ty()) {
             return None;
         }
         // With as few axes of a batch as there can be.
@@ -88,9 +91,16 @@ impl Contraction {
             (!mentions(&pair.body, &ids(&axes[..batch]))).then_some((batch, at, pair))
         })?;
         let [a, b] = pair.operands;
-        let acc = Param::new("sum", reduction.ty().clone());
+        let acc = Param::new("sum", z.ty().clone());
+        let count = sums.len();
+        let of_sum = |i: usize| match count {
+            1 => Expr::param(&acc),
+            _ => Expr::field(Expr::param(&acc), i),
+        };
+        let known: Vec<(Expr, Expr)> =
+            sums.into_iter().enumerate().map(|(i, sum)| (sum, of_sum(i))).collect();
         let mut beside = Vec::new();
-        let body = outside(&body, reduction, &Expr::param(&acc), &all, &mut beside)?;
+        let body = outside(&body, &known, &all, &mut beside)?;
         let rows = Operand { axes: axes[batch..at].to_vec(), value: as_stored(&a.1) };
         let columns = Operand { axes: axes[at..].to_vec(), value: as_stored(&b.1) };
         Some(Contraction {
@@ -98,8 +108,8 @@ impl Contraction {
             operands: [rows, columns],
             g: (a.0, b.0, pair.body),
             reduced,
-            f: f.clone(),
-            z: z.clone(),
+            f,
+            z,
             h: (acc, body),
             beside,
         })
@@ -159,7 +169,10 @@ impl Contraction {
         let (acc, body) = &self.h;
         let with = |body: Expr, ((p, _), x): (&(Param, Expr), &Expr)| replace(&body, p.id, x);
         let body = self.beside.iter().zip(beside).fold(body.clone(), with);
-        replace(&body, acc.id, &sum)
+        match occurrences(&body, acc.id).at_most_once() {
+            true => replace(&body, acc.id, &sum),
+            false => Expr::let_(acc.clone(), sum, body),
+        }
     }
 }
 
@@ -170,7 +183,11 @@ impl Operand {
             true => (reduced, self.axes.as_slice()),
             false => (self.axes.as_slice(), reduced),
         };
-        joined(first, joined(second, self.value.clone(), facts), facts)
+        let of = |value: &Expr| joined(first, joined(second, value.clone(), facts), facts);
+        match self.value.kind() {
+            Kind::Tuple(parts) => nd::zip_nd(2, parts.iter().map(of).collect()),
+            _ => of(&self.value),
+        }
     }
 
     /// Whether neighbours along the last of its axes lie side by side, rather than those that are reduced.
@@ -185,8 +202,11 @@ impl Operand {
         let Some((i, xs)) = last else { return false };
         let of = |axis: &Axis, e: &Expr| occurrences(e, axis.index.id).count > 0;
         // Neighbouring windows begin at neighbouring elements.
-        of(axis, &i)
-            || of(axis, &xs) && (xs.contains(Prim::Slide) || !reduced.iter().any(|axis| of(axis, &i)))
+        let is_slid = |e: &Expr| match e.as_prim() {
+            Some((Prim::Slide, [_, Arg::Size(step), _])) => step.as_const() == Some(1),
+            _ => false,
+        };
+        of(axis, &i) || of(axis, &xs) && (xs.any(&is_slid) || !reduced.iter().any(|axis| of(axis, &i)))
     }
 }
 
@@ -196,13 +216,13 @@ struct Pair {
     body: Expr,
 }
 
-/// The function of two scalars that `term` is, of which one depends on `rows`, and the other on `columns`.
+/// The function that `term` is of a few scalars, of which some depend on `rows`, and the others on `columns`.
 fn pair(term: &Expr, rows: &BTreeSet<u32>, columns: &BTreeSet<u32>, reduced: &BTreeSet<u32>) -> Option<Pair> {
     fn apart(
         e: &Expr,
         sides: [&BTreeSet<u32>; 2],
         reduced: &BTreeSet<u32>,
-        found: &mut [Option<(Param, Expr)>; 2],
+        found: &mut [Vec<(Param, Expr)>; 2],
     ) -> Option<Expr> {
         let side = match sides.map(|ids| mentions(e, ids)) {
             [true, true] => {
@@ -213,7 +233,12 @@ fn pair(term: &Expr, rows: &BTreeSet<u32>, columns: &BTreeSet<u32>, reduced: &BT
                 // Scalar code only: what both sides choose an element by belongs to neither.
                 let is_code = matches!(
                     e.kind(),
-                    Kind::Unary(..) | Kind::Binary(..) | Kind::Math(..) | Kind::Cast(..) | Kind::If(..)
+                    Kind::Unary(..)
+                        | Kind::Binary(..)
+                        | Kind::Math(..)
+                        | Kind::Cast(..)
+                        | Kind::If(..)
+                        | Kind::Tuple(_)
                 );
                 let mut ok = is_code;
                 let new = e.map_children(&mut |x| {
@@ -228,20 +253,35 @@ fn pair(term: &Expr, rows: &BTreeSet<u32>, columns: &BTreeSet<u32>, reduced: &BT
             [_, second] => usize::from(second),
         };
         e.ty().as_scalar()?;
-        match &found[side] {
-            Some((param, known)) => same(known, e).then(|| Expr::param(param)),
-            None => {
-                let param = Param::new(["a", "b"][side], e.ty().clone());
-                found[side] = Some((param.clone(), e.clone()));
-                Some(Expr::param(&param))
-            }
+        let known = &mut found[side];
+        if let Some((param, _)) = known.iter().find(|(_, known)| same(known, e)) {
+            return Some(Expr::param(param));
         }
+        let param = Param::new(["a", "b"][side], e.ty().clone());
+        known.push((param.clone(), e.clone()));
+        (known.len() <= MOST_SCALARS).then(|| Expr::param(&param))
     }
-    let mut found = [None, None];
-    let body = apart(term, [rows, columns], reduced, &mut found)?;
-    let [Some(a), Some(b)] = found else { return None };
-    let is_pair = mentions(&a.1, rows) && mentions(&b.1, columns);
-    is_pair.then_some(Pair { operands: [a, b], body })
+    let mut found = [Vec::new(), Vec::new()];
+    let mut body = apart(term, [rows, columns], reduced, &mut found)?;
+    let is_pair =
+        [rows, columns].iter().zip(&found).all(|(ids, own)| own.iter().any(|(_, e)| mentions(e, ids)));
+    if !is_pair {
+        return None;
+    }
+    // Several scalars of a side are a tuple.
+    let operands = found.map(|own| match own.as_slice() {
+        [one] => one.clone(),
+        _ => {
+            let (params, values): (Vec<Param>, Vec<Expr>) = own.into_iter().unzip();
+            let value = Expr::tuple(values);
+            let all = Param::new(&params[0].name, value.ty().clone());
+            for (i, param) in params.iter().enumerate() {
+                body = replace(&body, param.id, &Expr::field(Expr::param(&all), i));
+            }
+            (all, value)
+        }
+    });
+    Some(Pair { operands, body })
 }
 
 /// A product as one of two, if some of its factors belong to neither side, such as the weights of what is reduced: those go with the first side.
@@ -279,21 +319,70 @@ fn factors<'e>(e: &'e Expr, found: &mut Vec<&'e Expr>) {
     }
 }
 
-/// What becomes of a reduction, with `acc` for it, and variables for what is read beside it at the indices of the result.
+/// The reductions of an element of the result, as one.
+struct Sums {
+    all: Vec<Expr>,
+    f: Lambda,
+    z: Expr,
+    reduced: Vec<Axis>,
+    term: Expr,
+}
+
+impl Sums {
+    /// The reductions in an expression that are not in functions, if all of them go over the same axes.
+    fn of(e: &Expr) -> Option<Sums> {
+        let all: Vec<Expr> = super::reductions(e).into_iter().cloned().collect();
+        let one = |reduction: &Expr| {
+            let (f, z, _) = as_reduce(reduction)?;
+            let (axes, term) = terms(reduction, f, z)?;
+            Some((fresh(f), z.clone(), axes, term))
+        };
+        let mut parts = all.iter().map(one).collect::<Option<Vec<_>>>()?;
+        if parts.len() > MOST_SCALARS {
+            return None;
+        }
+        if parts.len() == 1 {
+            let (f, z, reduced, term) = parts.pop()?;
+            return Some(Sums { all, f, z, reduced, term });
+        }
+        let reduced = parts.first()?.2.clone();
+        let extents = |axes: &[Axis]| axes.iter().map(|axis| axis.n.clone()).collect::<Vec<_>>();
+        let mut terms = Vec::new();
+        for (_, z, axes, term) in &parts {
+            if extents(axes) != extents(&reduced) || z.ty().as_scalar().is_none() {
+                return None;
+            }
+            let renamed =
+                |term: Expr, (own, axis): (&Axis, &Axis)| replace(&term, own.index.id, &axis.number());
+            terms.push(axes.iter().zip(&reduced).fold(term.clone(), renamed));
+        }
+        let z = Expr::tuple(parts.iter().map(|(_, z, ..)| z.clone()).collect());
+        let of = z.ty().clone();
+        let params = [Param::new("sums", of.clone()), Param::new("terms", of)];
+        let part = |(i, (f, ..)): (usize, &(Lambda, Expr, Vec<Axis>, Expr))| {
+            f.apply(&params.each_ref().map(|param| Expr::field(Expr::param(param), i)))
+        };
+        let body = Expr::tuple(parts.iter().enumerate().map(part).collect());
+        let f = Lambda { params: params.to_vec(), body };
+        Some(Sums { all, f, z, reduced, term: Expr::tuple(terms) })
+    }
+}
+
+/// What becomes of reductions, with what is known of each in its place, and variables for what is read beside them at the indices of the result.
 fn outside(
     e: &Expr,
-    reduction: &Expr,
-    acc: &Expr,
+    sums: &[(Expr, Expr)],
     axes: &BTreeSet<u32>,
     beside: &mut Vec<(Param, Expr)>,
 ) -> Option<Expr> {
-    if e.is_same(reduction) {
-        return Some(acc.clone());
+    if let Some((_, known)) = sums.iter().find(|(sum, _)| e.is_same(sum)) {
+        return Some(known.clone());
     }
     if !mentions(e, axes) {
         return Some(e.clone());
     }
-    if !e.any(&|x| x.is_same(reduction)) && e.ty().as_scalar().is_some() && is_read(e) {
+    let is_beside = !e.any(&|x| sums.iter().any(|(sum, _)| x.is_same(sum)));
+    if is_beside && e.ty().as_scalar().is_some() && is_read(e) {
         let param = Param::new("c", e.ty().clone());
         beside.push((param.clone(), e.clone()));
         return Some(Expr::param(&param));
@@ -303,7 +392,7 @@ fn outside(
     }
     let mut ok = true;
     let new = e.map_children(&mut |x| {
-        outside(x, reduction, acc, axes, beside).unwrap_or_else(|| {
+        outside(x, sums, axes, beside).unwrap_or_else(|| {
             ok = false;
             x.clone()
         })
@@ -315,6 +404,14 @@ fn outside(
 fn nest(e: &Expr) -> Option<(Vec<Axis>, Expr)> {
     let (mut axes, mut body) = (Vec::new(), e.clone());
     while let Type::Array(_, n) = body.ty().clone() {
+        // What is defined for a row and computes little is computed where it is copied.
+        if let Kind::Let(x, value, rest) = body.kind() {
+            if has_long_work(value) {
+                return None;
+            }
+            body = replace(rest, x.id, value).refresh();
+            continue;
+        }
         if as_map(&body).is_none() && !matches!(body.as_prim(), Some((Prim::Array, _))) {
             return None;
         }
@@ -395,7 +492,27 @@ fn as_stored(e: &Expr) -> Expr {
 /// `f(x)`, if nothing is computed twice.
 fn applied(f: &Lambda, x: &Expr) -> Option<Expr> {
     let [p] = f.params.as_slice() else { return None };
-    (is_read(x) || occurrences(&f.body, p.id).at_most_once()).then(|| f.apply(std::slice::from_ref(x)))
+    let once = || match x.kind() {
+        Kind::Tuple(parts) => {
+            parts.iter().enumerate().all(|(i, part)| is_read(part) || part_is_used_once(&f.body, p, i))
+        }
+        _ => occurrences(&f.body, p.id).at_most_once(),
+    };
+    (is_read(x) || once()).then(|| f.apply(std::slice::from_ref(x)))
+}
+
+/// Whether this part of a variable is used at most once, and not in a function; the variable is used in parts.
+fn part_is_used_once(e: &Expr, x: &Param, part: usize) -> bool {
+    let (all, mut parts, mut own) = (occurrences(e, x.id), 0, 0);
+    e.visit(&mut |e| {
+        if let Kind::Field(of, i) = e.kind()
+            && matches!(of.kind(), Kind::Param(p) if p == x)
+        {
+            parts += 1;
+            own += usize::from(*i == part);
+        }
+    });
+    !all.in_function && parts == all.count && own <= 1
 }
 
 /// Whether this is read, and not computed, whatever indices say where.

@@ -7,10 +7,10 @@ pub mod turned;
 
 use crate::arith::{ArithExpr, Facts};
 use crate::bug;
-use crate::ir::{Arg, Boundary, Expr, Fold, Kind, Lambda, Order, Param, Prim};
+use crate::ir::{Arg, Boundary, Expr, Fold, Kind, Lambda, Order, Param, Prim, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view};
 use crate::rewrite::rules::nd;
-use crate::rewrite::rules::reduction::{as_reduce, fresh};
+use crate::rewrite::rules::reduction::{as_reduce, fresh, is_flat};
 use crate::rewrite::scope::{occurrences, replace};
 
 /// A product: `map(|x| map(|y| h(x, y, reduce(f, z, map(g, zip(row, column)))), ys), xs)`.
@@ -37,6 +37,8 @@ pub struct Product {
     pub length: ArithExpr,
     /// The size of the largest scalar of them, in bytes.
     bytes: i64,
+    /// The size of a result, and of a row's and a column's element, in bytes.
+    sizes: [i64; 3],
 }
 
 impl Product {
@@ -45,7 +47,7 @@ impl Product {
         let (outer, xs) = as_map(e)?;
         let (inner, ys) = as_map(&outer.body)?;
         let ([x], [y]) = (outer.params.as_slice(), inner.params.as_slice()) else { return None };
-        let scalar = inner.body.ty().as_scalar().and(reduction(&inner.body))?;
+        let scalar = is_flat(inner.body.ty()).then(|| reduction(&inner.body)).flatten()?;
         let (f, z, pairs) = as_reduce(scalar)?;
         let (g, zipped) = as_map(pairs)?;
         let (Prim::Zip, [Arg::Data(a), Arg::Data(b)]) = zipped.as_prim()? else { return None };
@@ -59,9 +61,14 @@ impl Product {
         if !closed || !apart || uses(&columns, x) {
             return None;
         }
-        let scalars = [row, column].map(|e| e.ty().as_array().and_then(|(element, _)| element.as_scalar()));
-        let bytes = scalars.into_iter().chain([scalar.ty().as_scalar()]).map(|s| Some(s?.bytes()));
-        let bytes = bytes.collect::<Option<Vec<i64>>>()?.into_iter().max()?;
+        let elements = [row, column].map(|e| e.ty().as_array().map(|(element, _)| element.clone()));
+        let [row_element, column_element] = elements;
+        let types = [scalar.ty().clone(), row_element?, column_element?];
+        if !types.iter().all(is_flat) {
+            return None;
+        }
+        let sizes = types.each_ref().map(|ty| ty.leaves().iter().map(|(_, scalar)| scalar.bytes()).sum());
+        let bytes = types.iter().flat_map(Type::leaves).map(|(_, scalar)| scalar.bytes()).max()?;
         let mut beside = Beside { x, y, reduction: scalar, read: Vec::new(), apart: true };
         let acc = Param::new("sum", scalar.ty().clone());
         let body = beside.outside(&inner.body, &Expr::param(&acc));
@@ -87,12 +94,24 @@ impl Product {
             counts: [xs.ty().as_array()?.1.clone(), ys.ty().as_array()?.1.clone()],
             length: zipped.ty().as_array()?.1.clone(),
             bytes,
+            sizes,
         })
     }
 
     /// The size of the largest scalar that is read or added up, in bytes.
     pub fn bytes(&self) -> i64 {
         self.bytes
+    }
+
+    /// The size of a result, and of a row's and a column's element, in bytes.
+    pub fn sizes(&self) -> [i64; 3] {
+        self.sizes
+    }
+
+    /// Whether rows, columns and results are of scalars.
+    pub fn is_of_scalars(&self) -> bool {
+        let element = |e: &Expr| e.ty().shape().1.as_scalar().is_some();
+        element(&self.rows) && element(&self.columns) && self.z.ty().as_scalar().is_some()
     }
 
     /// An operand, cut into so many rows for each group; the last rows are read again where some are missing. Where it is stored as columns, the last of so many side by
@@ -195,6 +214,14 @@ fn missing(count: &ArithExpr, group: &ArithExpr) -> ArithExpr {
 
 /// The only reduction in an expression that is not in a function, if there is one.
 fn reduction(e: &Expr) -> Option<&Expr> {
+    match reductions(e).as_slice() {
+        [one] => Some(one),
+        _ => None,
+    }
+}
+
+/// The reductions in an expression that are not in functions.
+fn reductions(e: &Expr) -> Vec<&Expr> {
     fn all<'a>(e: &'a Expr, found: &mut Vec<&'a Expr>) {
         match e.as_prim() {
             Some((Prim::Reduce(Order::Any), _)) => found.push(e),
@@ -204,10 +231,7 @@ fn reduction(e: &Expr) -> Option<&Expr> {
     }
     let mut found = Vec::new();
     all(e, &mut found);
-    match found.as_slice() {
-        [one] => Some(one),
-        _ => None,
-    }
+    found
 }
 
 /// The elements that a function of `x` and `y` reads beside a reduction.

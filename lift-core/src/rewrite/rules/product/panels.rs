@@ -77,7 +77,7 @@ fn in_panels(e: &Expr, facts: &Facts, width: i64) -> Option<Expr> {
 impl Product {
     /// Whether vectors have lanes of what is added up.
     fn has_lanes(&self) -> bool {
-        self.z.ty().as_scalar().is_some_and(|scalar| scalar != Scalar::Bool)
+        self.is_of_scalars() && self.z.ty().as_scalar().is_some_and(|scalar| scalar != Scalar::Bool)
     }
 }
 

@@ -35,7 +35,7 @@ struct Turned<'a> {
 }
 
 fn of_one(e: &Expr) -> Option<Turned<'_>> {
-    let product = Product::find(e)?;
+    let product = Product::find(e).filter(Product::is_of_scalars)?;
     if turned(&product.columns).is_some() {
         return None;
     }

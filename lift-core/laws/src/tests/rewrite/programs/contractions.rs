@@ -28,13 +28,16 @@ fn contraction(w: &mut World) -> Expr {
     };
     let (batch, rows, columns, reduced) =
         (extents(batch, false), extents(rows, true), extents(columns, true), extents(reduced, true));
-    let [a, b] = [&rows, &columns].map(|own| operand(w, &ty, &[&batch, own, &reduced].map(Vec::as_slice)));
+    let [a, b, other] =
+        [&rows, &columns, &columns].map(|own| operand(w, &ty, &[&batch, own, &reduced].map(Vec::as_slice)));
     let result = [batch.clone(), rows.clone(), columns.clone()].concat();
     let beside = w.input(ty.clone().with_shape(&result));
     let scale = w.input(ty.clone().with_shape(&batch));
     let weights = w.input(ty.clone().with_shape(&reduced));
     // Products of floats are rounded elsewhere.
     let weight = if scalar.is_float() { 0 } else { w.random.below(4) };
+    // Several sums, and several scalars of each operand.
+    let [are_two, is_mixed] = [(); 2].map(|()| w.random.flip());
     let [is_product, is_row_changed, is_beside, is_max, is_scaled] = [(); 5].map(|()| w.random.flip());
     // Sums of floats are rounded elsewhere.
     let is_max = is_max || scalar.is_float();
@@ -53,8 +56,18 @@ fn contraction(w: &mut World) -> Expr {
                 true => weigh(Expr::binary(BinaryOp::Mul, weigh(a, 1), weigh(b, 2)), 3),
                 false => twice_minus(a, b),
             };
+            let pair = if is_mixed { twice_minus(pair, element(&weights, k)) } else { pair };
             if is_scaled { twice_minus(pair, element(&scale, batch)) } else { pair }
         });
+        let total = match are_two {
+            true => {
+                let also = reduction(&ty, is_max, &reduced, &mut Vec::new(), &|k| {
+                    twice_minus(a(&[batch, row, k].concat()), other(&[batch, column, k].concat()))
+                });
+                twice_minus(total, also)
+            }
+            false => total,
+        };
         if is_beside { twice_minus(total, element(&beside, at)) } else { total }
     };
     generated(&result, &mut Vec::new(), &sum)
