@@ -366,5 +366,30 @@ fn rows() -> Vec<Case> {
             }",
             sizes: ROWS,
         },
+        Case {
+            name: "definitions in indices, and arrays of windows of several arrays",
+            text: "#[kernel] fn Found<N>(k: [i32; N], x: [f32; N]) -> [f32; N] {
+                let at = |i| (max(i, 0) as usize).min(N - 1);
+                k.map(|k| 0.25 * x[at(k)] + 0.75 * x[at(k + 1)])
+            }
+            #[kernel] fn Moved<N, M>(f: [[[f32; M]; N]; 3]) -> [[[f32; M]; N]; 3] {
+                let g = array(3, |q| f[q].pad2d(1, 1, wrap).slide2d(3, 1));
+                let moved = zip2d(g[0].map2d(|w| w[1][0]), g[1].map2d(|w| w[0][1]), g[2].map2d(|w| w[1][1]));
+                moved.map2d(|a, b, c| { let sum = a + b + c; [a - 0.5 * sum, b + 0.25 * sum, c * sum] }).map(transpose).transpose()
+            }
+            #[kernel] fn Normalised<N, M>(x: [[[[f32; M]; N]; 2]; 3]) -> ([[[[f32; M]; N]; 2]; 3], [[[[f32; M]; N]; 2]; 3]) {
+                let n = (N * M) as f32;
+                let each = x.map(|image| image.map(|c| {
+                    let mean = c.join().reduce(add, 0.0) / n;
+                    c.map2d(|v| v - mean)
+                }));
+                let over = x.transpose().map(|c| {
+                    let mean = c.join().join().reduce(add, 0.0) / (3.0 * n);
+                    c.map3d(|v| v - mean)
+                });
+                (each, over.transpose())
+            }",
+            sizes: ROWS,
+        },
     ]
 }

@@ -5,6 +5,9 @@ use super::cases::Case;
 const ROWS: &[&[(&str, i64)]] =
     &[&[("N", 1), ("M", 1)], &[("N", 5), ("M", 17)], &[("N", 33), ("M", 9)], &[("N", 3), ("M", 70)]];
 
+const VOLUMES: &[&[(&str, i64)]] =
+    &[&[("P", 1), ("N", 1), ("M", 1)], &[("P", 3), ("N", 17), ("M", 9)], &[("P", 2), ("N", 33), ("M", 12)]];
+
 /// Loops in order.
 pub fn in_order() -> Vec<Case> {
     vec![
@@ -65,6 +68,24 @@ pub fn in_order() -> Vec<Case> {
                 })
             }",
             sizes: ROWS,
+        },
+        Case {
+            name: "an array that is filtered in place, forward and back",
+            text: "#[kernel] fn Replaced<N, M>(x: &mut [[f32; M]; N], y: [[f32; M]; N]) {
+                let forward = zip(x, y).map(|row, other| zip(row, other).scan_with(|s, (v, o)| { let t = 0.5 * s + v - 0.25 * o; (t, t) }, 0.0));
+                write_to(x, forward.map(|row| row.scan_right_with(|s, v| { let t = 0.5 * s + v; (t, t) }, 0.0)))
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "lines of a volume along its first and last axis",
+            text: "#[kernel] fn Volume<P, N, M>(a: f32, x: [[[f32; M]; N]; P]) -> ([[[f32; M]; N]; P], [[[f32; M]; N]; P]) {
+                let decay = a.min(0.9).max(-0.9);
+                let filter = |row| row.scan_with(|s, v| { let t = decay * s + v; (t, t) }, 0.0).scan_right_with(|s, v| { let t = decay * s + v; (t, t) }, 0.0);
+                (x.map(|plane| plane.map(filter)),
+                 x.transpose().map(|plane| plane.transpose().map(filter).transpose()).transpose())
+            }",
+            sizes: VOLUMES,
         },
     ]
 }

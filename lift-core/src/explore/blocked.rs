@@ -103,3 +103,55 @@ pub(super) fn extents<const COUNT: usize>(all: [(ArithExpr, i64); COUNT]) -> Vec
     }
     blocks
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::explore;
+    use crate::pipeline::Checked;
+
+    /// Whether there are products in blocks.
+    fn is_blocked(text: &str) -> bool {
+        let text = format!("#[kernel] pub fn Own<N, M, K>{text}");
+        let checked = Checked::of(text.parse().expect("tokens"));
+        assert!(!checked.has_errors(), "{text}");
+        let variants = explore::explore(&checked.kernels[0]).variants;
+        variants.iter().any(|variant| super::NAMES.contains(&variant.name))
+    }
+
+    #[test]
+    fn operands_of_a_few_scalars_and_several_sums_are_products() {
+        for text in [
+            "(a: [[(f32, f32); K]; N], b: [[(f32, f32); K]; M]) -> [[f32; M]; N] {
+                a.map(|r| b.map(|c| zip(r, c).map(|x, y| x.0 * y.0 - x.1 * y.1).reduce(add, 0.0)))
+            }",
+            "(a: [[f32; K]; N], m: [[u8; K]; N], b: [[f32; K]; M]) -> [[f32; M]; N] {
+                zip(a, m).map(|r, m| b.map(|c| zip(r, m, c).map(|x, m, y| if m > 0 { x * y } else { 0.0 }).reduce(add, 0.0)))
+            }",
+            "(w: [f32; K], x: [[f32; N]; K], y: [[f32; M]; K]) -> [[f32; M]; N] {
+                x.transpose().map(|a| y.transpose().map(|b| zip(a, b, w).map(|a, b, w| a * b * w).reduce(add, 0.0)))
+            }",
+            "(w: [f32; K], re: [[f32; K]; M], im: [[f32; K]; M], x: [[f32; K]; N]) -> [[f32; M]; N] {
+                x.map(|row| {
+                    let row = zip(row, w).map(mul);
+                    zip(re, im).map(|c, s| {
+                        let (a, b) = (zip(row, c).map(mul).reduce(add, 0.0), zip(row, s).map(mul).reduce(add, 0.0));
+                        a * a + b * b
+                    })
+                })
+            }",
+        ] {
+            assert!(is_blocked(text), "{text}");
+        }
+        // A sum that needs five scalars of each row, or an element of both.
+        assert!(!is_blocked(
+            "(a: [[[f32; 5]; K]; N], b: [[f32; K]; M]) -> [[f32; M]; N] {
+                a.map(|r| b.map(|c| zip(r, c).map(|x, y| (x[0] * y).max(x[1]).max(x[2] - y).max(x[3]) * x[4]).reduce(add, 0.0)))
+            }"
+        ));
+        assert!(!is_blocked(
+            "(a: [[f32; K]; N], b: [[[f32; K]; M]; N]) -> [[f32; M]; N] {
+                zip(a, b).map(|r, m| m.map(|c| zip(r, c).map(mul).reduce(add, 0.0)))
+            }"
+        ));
+    }
+}

@@ -116,3 +116,36 @@ pub(super) fn groups_around(d: &mut Derivation, path: &[usize], dims: usize) -> 
     let placed = place::nest(d, path, outer, None);
     (placed.len() == dims - 1).then_some(()).ok_or(NO_NEST)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::explore;
+    use crate::ir::{Kernel, Place, Prim};
+    use crate::pipeline::Checked;
+    use crate::program;
+
+    fn kernel(text: &str) -> Kernel {
+        let checked = Checked::of(text.parse().expect("tokens"));
+        assert!(!checked.has_errors(), "{text}");
+        checked.kernels[0].clone()
+    }
+
+    #[test]
+    fn of_four_dimensions_the_outermost_are_one() {
+        let text = "#[kernel] pub fn Pool<B, C, H, W>(x: [[[[f32; 2 * W]; 2 * H]; C]; B]) -> [[[[f32; W]; H]; C]; B] {
+            x.map(|image| image.map(|plane| plane.slide2d(2, 2).map2d(|w| w[0][0] - w[1][1])))
+        }";
+        let naive = explore::explore(&kernel(text)).variants.remove(0);
+        assert!((0..3).all(|dim| naive.body.contains(Prim::Map(Place::Global(dim)))));
+        assert!(!naive.body.contains(Prim::Map(Place::Sequential)), "{}", naive.body);
+    }
+
+    #[test]
+    fn windows_in_generated_arrays_are_read_where_they_are() {
+        let text = "#[kernel] pub fn Moved<N, M>(f: [[[f32; M]; N]; 2]) -> [[f32; M]; N] {
+            let g = array(2, |q| f[q].pad2d(1, 1, wrap).slide2d(3, 1));
+            zip2d(g[0], g[1]).map2d(|a, b| a[1][0] - b[0][1])
+        }";
+        assert_eq!(program::cut(&kernel(text)).stages.len(), 1);
+    }
+}
