@@ -367,6 +367,17 @@ fn rows() -> Vec<Case> {
             sizes: ROWS,
         },
         Case {
+            name: "halves of rows that a definition is for",
+            text: "#[kernel] fn Butterfly<N, M>(c: [f32; M], x: [[f32; 2 * M]; N]) -> [[f32; 2 * M]; N] {
+                x.map(|row| {
+                    let (low, high) = (row.take(M), row.drop(M));
+                    let turned = zip(high, c).map(mul);
+                    concat(zip(low, turned).map(add), zip(low, turned).map(sub))
+                })
+            }",
+            sizes: ROWS,
+        },
+        Case {
             name: "definitions in indices, and arrays of windows of several arrays",
             text: "#[kernel] fn Found<N>(k: [i32; N], x: [f32; N]) -> [f32; N] {
                 let at = |i| (max(i, 0) as usize).min(N - 1);

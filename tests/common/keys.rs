@@ -170,6 +170,13 @@ fn whole() -> Vec<Case> {
 fn inside() -> Vec<Case> {
     vec![
         Case {
+            name: "rows of any length",
+            text: "#[kernel] fn Rows<N, D>(x: [[f32; D]; N], k: [u32; N]) -> [[f32; D]; 6] {
+                x.reduce_by_key(6, |a, b| zip(a, b).map(add), [0.0; D], k.map(|k| (k % 6) as usize))
+            }",
+            sizes: &[&[("N", 1), ("D", 1)], &[("N", 70), ("D", 5)], &[("N", 16_391), ("D", 2)]],
+        },
+        Case {
             name: "bytes of rows",
             text: "#[kernel] fn Rows<N, M>(x: [[u8; M]; N]) -> [[u32; 256]; N] { x.map(histogram(256)) }",
             sizes: ROWS,

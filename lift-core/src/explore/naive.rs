@@ -10,14 +10,17 @@ use crate::ir::Expr;
 use crate::machine::naive::MOST_TOGETHER;
 use crate::machine::registers::LONGEST;
 use crate::rewrite::layout::{Writer, as_map, replaced, writer};
+use crate::rewrite::normal;
 use crate::rewrite::position;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::collapse::COLLAPSE;
 use crate::rewrite::rules::place;
-use crate::rewrite::strategy::{Derivation, Position};
+use crate::rewrite::rules::store::LET_MAP;
+use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 /// The variant that a normalised expression becomes.
 pub(super) fn variant(mut derivation: Derivation) -> Variant {
+    without_definitions(&mut derivation);
     let root = written(&mut derivation);
     fewer_dims(&mut derivation, &root);
     let (outer, few) = derivation.get(&root).map_or((0, 0), |e| outer_and_few(&e));
@@ -29,6 +32,18 @@ pub(super) fn variant(mut derivation: Derivation) -> Variant {
     }
     place::reduce_everything(&mut derivation);
     Variant::of("naive", derivation)
+}
+
+/// Computes cheap elements that functions define where they are read, if more of the maps are then for items: a definition belongs to one.
+fn without_definitions(d: &mut Derivation) {
+    let depth = |d: &Derivation| d.get(&replaced(d.expr())).map_or(0, |e| place::depth(&e));
+    let mut inlined = d.clone();
+    if Strategy::Rule(&LET_MAP).all().apply(&mut inlined) {
+        normal::strategy(Strategy::once).apply(&mut inlined);
+        if depth(&inlined) > depth(d) {
+            *d = inlined;
+        }
+    }
 }
 
 /// Makes one map of the outermost ones, where there are more than items have dimensions: neighbours are then at neighbouring elements of the innermost one.

@@ -7,7 +7,7 @@
 use crate::arith::ArithExpr;
 use crate::explore::lanes::lies_in_order;
 use crate::explore::reductions::by_groups;
-use crate::ir::{Arg, Expr, Kind, Memory, Prim};
+use crate::ir::{Arg, ByKey, Expr, Kind, Memory, Prim};
 use crate::machine::by_key::{MANY_BINS, SOME_BINS};
 use crate::machine::host::FEW_ROWS;
 use crate::machine::rows::SHORT;
@@ -15,7 +15,7 @@ use crate::machine::work::FEW;
 use crate::rewrite::demand::{Use, Wanted, combines_rows, find, is_host_loop};
 use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::normal;
-use crate::rewrite::position::{DEFINED, OF, REST, ROUND, ROUND_AFTER_TEST, join, outside};
+use crate::rewrite::position::{self, DEFINED, OF, REST, ROUND, ROUND_AFTER_TEST, join, outside};
 use crate::rewrite::rule::{Rewrite, Rule};
 use crate::rewrite::rules::scan_chunks::{SCAN_CHUNKS, SCAN_FROM_SUMS};
 use crate::rewrite::rules::{by_key, hoist, in_order, indices, keys, reduction, store, together};
@@ -194,11 +194,30 @@ fn scan_to_write(d: &Derivation, at: &[usize]) -> Option<Position> {
     Some(join(at, map))
 }
 
-/// Cuts one reduction by key of a whole array into parts.
+/// Cuts one reduction by key of a whole array, or of each column of a matrix, into parts.
 fn split_by_key(d: &mut Derivation) -> bool {
-    found(d, Wanted::ByKey)
-        .into_iter()
-        .any(|position| Strategy::Rule(&by_key::BY_KEY_CHUNKS).at(position).apply(d))
+    let chunks = Strategy::Rule(&by_key::BY_KEY_CHUNKS);
+    let whole = found(d, Wanted::ByKey);
+    whole.into_iter().chain(of_columns(d)).any(|position| chunks.clone().at(position).apply(d))
+}
+
+/// Where columns are reduced by key, each by itself.
+fn of_columns(d: &Derivation) -> Vec<Position> {
+    let mut all = Vec::new();
+    for value in values(d.expr()) {
+        let Some(e) = d.get(&value) else { continue };
+        for below in outside_of_functions(&e) {
+            let Some((f, xs)) = e.below(&below).and_then(as_map) else { continue };
+            if in_order::is_turned(xs) {
+                let map = join(&value, &below);
+                let is_by_key = |e: &Expr| matches!(e.as_prim(), Some((Prim::ReduceByKey(ByKey::Whole), _)));
+                let own = outside_of_functions(&f.body).into_iter();
+                let own = own.filter(|at| f.body.below(at).is_some_and(is_by_key));
+                all.extend(own.map(|at| join(&position::body(&map), &at)));
+            }
+        }
+    }
+    all
 }
 
 /// The first such value in every definition, and in what follows the last.

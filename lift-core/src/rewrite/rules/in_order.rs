@@ -166,7 +166,7 @@ fn is_matrix(ty: &Type) -> bool {
 }
 
 /// Whether the elements of an array are columns, and perhaps elements of other arrays.
-fn is_turned(xs: &Expr) -> bool {
+pub fn is_turned(xs: &Expr) -> bool {
     let is_column = |part: &Expr| matches!(part.as_prim(), Some((Prim::Transpose, _)));
     let parts = parts(xs);
     parts.iter().any(|part| is_column(part))

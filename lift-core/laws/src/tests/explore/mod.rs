@@ -862,7 +862,7 @@ fn transposed_matrices_are_read_in_tiles() {
 }
 
 #[test]
-fn deep_nests_end_in_loops() {
+fn of_deep_nests_the_outermost_are_one() {
     let mut b = Builder::new();
     let n = b.size("N");
     let x = b.input("x", &[n.clone(), n.clone(), cst(2), n.clone(), cst(3)]);
@@ -870,8 +870,11 @@ fn deep_nests_end_in_loops() {
     let variants = check_variants(&kernel, &[&[1], &[3]]);
     insta::assert_snapshot!(variants[0].body, @r"
     x
-        .map_global(2, |plane| plane
-            .map_global(1, |plane| plane.map_global(0, |plane| plane.map_seq(|row| row.map_seq(|w| 2.0 * w - w)))))
+        .join()
+        .join()
+        .map_global(1, |plane| plane.map_global(0, |row| row.map_seq_unroll(|w| 2.0 * w - w)))
+        .split(2)
+        .split(N)
     ");
 }
 
