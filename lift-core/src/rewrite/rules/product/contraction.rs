@@ -6,8 +6,9 @@
 
 use std::collections::BTreeSet;
 
+use super::pair::{MOST_SCALARS, pair};
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Order, Param, Prim, Scalar, Type};
+use crate::ir::{Arg, Expr, Kind, Lambda, Order, Param, Prim, Scalar, Type};
 use crate::rewrite::joint::has_long_work;
 use crate::rewrite::layout::{as_layout, as_map, is_view, is_view_node};
 use crate::rewrite::rule::Rule;
@@ -16,9 +17,6 @@ use crate::rewrite::rules::interchange::map_over;
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::reduction::{as_reduce, fresh, is_flat};
 use crate::rewrite::scope::{mentions, occurrences, replace, same, same_function};
-
-/// Scalars of an operand, at most: all of a step are in local memory.
-const MOST_SCALARS: usize = 4;
 
 /// More axes than programs have; every place between two of them is tried.
 const MOST_AXES: usize = 8;
@@ -91,6 +89,10 @@ impl Contraction {
             (!mentions(&pair.body, &ids(&axes[..batch]))).then_some((batch, at, pair))
         })?;
         let [a, b] = pair.operands;
+        let defined = definitions(&body);
+        if [&a.1, &b.1].into_iter().any(|operand| mentions(operand, &defined)) {
+            return None;
+        }
         let acc = Param::new("sum", z.ty().clone());
         let count = sums.len();
         let of_sum = |i: usize| match count {
@@ -169,7 +171,7 @@ impl Contraction {
         let (acc, body) = &self.h;
         let with = |body: Expr, ((p, _), x): (&(Param, Expr), &Expr)| replace(&body, p.id, x);
         let body = self.beside.iter().zip(beside).fold(body.clone(), with);
-        match occurrences(&body, acc.id).at_most_once() {
+        match occurrences(&body, acc.id).at_most_once() || mentions(&sum, &definitions(&body)) {
             true => replace(&body, acc.id, &sum),
             false => Expr::let_(acc.clone(), sum, body),
         }
@@ -210,115 +212,6 @@ impl Operand {
     }
 }
 
-/// A term of a reduction as a function of the values of two operands.
-struct Pair {
-    operands: [(Param, Expr); 2],
-    body: Expr,
-}
-
-/// The function that `term` is of a few scalars, of which some depend on `rows`, and the others on `columns`.
-fn pair(term: &Expr, rows: &BTreeSet<u32>, columns: &BTreeSet<u32>, reduced: &BTreeSet<u32>) -> Option<Pair> {
-    fn apart(
-        e: &Expr,
-        sides: [&BTreeSet<u32>; 2],
-        reduced: &BTreeSet<u32>,
-        found: &mut [Vec<(Param, Expr)>; 2],
-    ) -> Option<Expr> {
-        let side = match sides.map(|ids| mentions(e, ids)) {
-            [true, true] => {
-                if let Some((op, [first, second])) = factors_apart(e, sides, reduced) {
-                    let mut one = |e: &Expr| apart(e, sides, reduced, found);
-                    return Some(Expr::binary(op, one(&first)?, one(&second)?));
-                }
-                // Scalar code only: what both sides choose an element by belongs to neither.
-                let is_code = matches!(
-                    e.kind(),
-                    Kind::Unary(..)
-                        | Kind::Binary(..)
-                        | Kind::Math(..)
-                        | Kind::Cast(..)
-                        | Kind::If(..)
-                        | Kind::Tuple(_)
-                );
-                let mut ok = is_code;
-                let new = e.map_children(&mut |x| {
-                    apart(x, sides, reduced, found).unwrap_or_else(|| {
-                        ok = false;
-                        x.clone()
-                    })
-                });
-                return ok.then_some(new);
-            }
-            [false, false] if !mentions(e, reduced) => return Some(e.clone()),
-            [_, second] => usize::from(second),
-        };
-        e.ty().as_scalar()?;
-        let known = &mut found[side];
-        if let Some((param, _)) = known.iter().find(|(_, known)| same(known, e)) {
-            return Some(Expr::param(param));
-        }
-        let param = Param::new(["a", "b"][side], e.ty().clone());
-        known.push((param.clone(), e.clone()));
-        (known.len() <= MOST_SCALARS).then(|| Expr::param(&param))
-    }
-    let mut found = [Vec::new(), Vec::new()];
-    let mut body = apart(term, [rows, columns], reduced, &mut found)?;
-    let is_pair =
-        [rows, columns].iter().zip(&found).all(|(ids, own)| own.iter().any(|(_, e)| mentions(e, ids)));
-    if !is_pair {
-        return None;
-    }
-    // Several scalars of a side are a tuple.
-    let operands = found.map(|own| match own.as_slice() {
-        [one] => one.clone(),
-        _ => {
-            let (params, values): (Vec<Param>, Vec<Expr>) = own.into_iter().unzip();
-            let value = Expr::tuple(values);
-            let all = Param::new(&params[0].name, value.ty().clone());
-            for (i, param) in params.iter().enumerate() {
-                body = replace(&body, param.id, &Expr::field(Expr::param(&all), i));
-            }
-            (all, value)
-        }
-    });
-    Some(Pair { operands, body })
-}
-
-/// A product as one of two, if some of its factors belong to neither side, such as the weights of what is reduced: those go with the first side.
-fn factors_apart(
-    e: &Expr,
-    sides: [&BTreeSet<u32>; 2],
-    reduced: &BTreeSet<u32>,
-) -> Option<(BinaryOp, [Expr; 2])> {
-    let Kind::Binary(op @ (BinaryOp::Mul | BinaryOp::Unrounded), ..) = e.kind() else { return None };
-    let mut all = Vec::new();
-    factors(e, &mut all);
-    let (mut first, mut second, mut weights) = (Vec::new(), Vec::new(), 0);
-    for factor in all {
-        match sides.map(|ids| mentions(factor, ids)) {
-            [true, true] => return None,
-            [false, true] => second.push(factor.clone()),
-            [is_first, false] => {
-                weights += usize::from(!is_first && mentions(factor, reduced));
-                first.push(factor.clone());
-            }
-        }
-    }
-    let product = |factors: Vec<Expr>| factors.into_iter().reduce(|a, b| Expr::binary(BinaryOp::Mul, a, b));
-    (weights > 0).then_some((*op, [product(first)?, product(second)?]))
-}
-
-/// The factors of a product, in order.
-fn factors<'e>(e: &'e Expr, found: &mut Vec<&'e Expr>) {
-    match e.kind() {
-        Kind::Binary(BinaryOp::Mul | BinaryOp::Unrounded, a, b) => {
-            factors(a, found);
-            factors(b, found);
-        }
-        _ => found.push(e),
-    }
-}
-
 /// The reductions of an element of the result, as one.
 struct Sums {
     all: Vec<Expr>,
@@ -332,6 +225,11 @@ impl Sums {
     /// The reductions in an expression that are not in functions, if all of them go over the same axes.
     fn of(e: &Expr) -> Option<Sums> {
         let all: Vec<Expr> = super::reductions(e).into_iter().cloned().collect();
+        // One that needs what another one gives comes after it.
+        let defined = definitions(e);
+        if all.len() > 1 && all.iter().any(|sum| mentions(sum, &defined)) {
+            return None;
+        }
         let one = |reduction: &Expr| {
             let (f, z, _) = as_reduce(reduction)?;
             let (axes, term) = terms(reduction, f, z)?;
@@ -365,6 +263,17 @@ impl Sums {
         let body = Expr::tuple(parts.iter().enumerate().map(part).collect());
         let f = Lambda { params: params.to_vec(), body };
         Some(Sums { all, f, z, reduced, term: Expr::tuple(terms) })
+    }
+}
+
+/// The variables that are defined in an expression, outside of functions.
+fn definitions(e: &Expr) -> BTreeSet<u32> {
+    match e.kind() {
+        Kind::Prim(..) => BTreeSet::new(),
+        kind => {
+            let own = if let Kind::Let(x, ..) = kind { Some(x.id) } else { None };
+            e.children().into_iter().flat_map(definitions).chain(own).collect()
+        }
     }
 }
 

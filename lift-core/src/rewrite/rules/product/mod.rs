@@ -2,6 +2,7 @@
 
 pub mod blocks;
 pub mod contraction;
+mod pair;
 pub mod panels;
 pub mod turned;
 
