@@ -718,6 +718,9 @@ pub mod blocked {
     /// A block of an item takes so many bytes, at most. On an NVIDIA H200, the product of 512 × 8192 and 8192 × 13048 doubles took 7.1 ms in blocks of 8 × 8, and 5.9 in blocks of 8 × 4; of
     /// 1100 × 8184 and 8184 × 2048, 3.5 and 2.6.
     pub const MOST_BLOCK_BYTES: i64 = 256;
+
+    /// Scalars that an operand has, and sums of each pair, at most: those of a step are all in local memory, and the sums in registers. Not measured.
+    pub const MOST_OPERANDS: usize = 4;
 }
 
 /// Products in panels of vectors.

@@ -25,7 +25,7 @@ const LARGE_BLOCKS: Reason = Reason::Because("blocks of its results are too larg
 
 /// Whether an item has registers for a block of results.
 pub(crate) fn fits(product: &Product, shape: &Square) -> bool {
-    shape.block[0] * shape.block[1] * product.sizes()[0] <= MOST_BLOCK_BYTES
+    shape.block[0] * shape.block[1] * product.sum_bytes() <= MOST_BLOCK_BYTES
 }
 
 /// The variants that a normalised expression becomes, if its root is a product or many of them.

@@ -34,7 +34,7 @@ pub(super) fn variant(mut derivation: Derivation) -> Variant {
     Variant::of("naive", derivation)
 }
 
-/// Computes cheap elements that functions define where they are read, if more of the maps are then for items: a definition belongs to one.
+/// Inlines arrays of cheap elements that a function defines, if work-items can then have more dimensions: maps after a definition are loops of one item.
 fn without_definitions(d: &mut Derivation) {
     let depth = |d: &Derivation| d.get(&replaced(d.expr())).map_or(0, |e| place::depth(&e));
     let mut inlined = d.clone();

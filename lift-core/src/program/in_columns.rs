@@ -71,7 +71,7 @@ pub fn cut(kernel: &Kernel) -> Result<InColumns, Reason> {
         // What functions store for each other follows how they read, and what reads it follows that.
         mark(kernel, &mut derivation, Parts::Chunks);
         normal::strategy(Strategy::once).apply(&mut derivation);
-        least.extend(extents);
+        least.extend(extents.into_iter().filter(|extent| !least.contains(extent)).collect::<Vec<_>>());
     }
     if least.is_empty() {
         return Err(NOT_IN_ORDER);
@@ -81,7 +81,6 @@ pub fn cut(kernel: &Kernel) -> Result<InColumns, Reason> {
     }
     normal::strategy(Strategy::once).apply(&mut derivation);
     mark(kernel, &mut derivation, Parts::Chunks);
-    least.dedup();
     Ok(InColumns { program: launches(kernel, derivation, false), least })
 }
 

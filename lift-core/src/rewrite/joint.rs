@@ -22,7 +22,7 @@ pub(super) fn is_joint(e: &Expr) -> bool {
             [Arg::Fun(f), Arg::Data(xs)] => is_joint(&f.body) || is_part(f) && is_scanned(xs) && is_joint(xs),
             _ => false,
         },
-        // It says where what is stored goes, which costs nothing; to read it turned around does not either, so that what other layouts rearrange is stored.
+        // A scatter changes only the addresses of stores. Other layouts change those of loads: what they rearrange is stored instead.
         Kind::Prim(Prim::Scatter, args) => args.iter().filter_map(Arg::data).any(is_joint),
         _ => false,
     }

@@ -6,9 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use super::pair::{MOST_SCALARS, pair};
+use super::pair::pair;
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Expr, Kind, Lambda, Order, Param, Prim, Scalar, Type};
+use crate::machine::blocked::MOST_OPERANDS;
 use crate::rewrite::joint::has_long_work;
 use crate::rewrite::layout::{as_layout, as_map, is_view, is_view_node};
 use crate::rewrite::rule::Rule;
@@ -225,7 +226,7 @@ impl Sums {
     /// The reductions in an expression that are not in functions, if all of them go over the same axes.
     fn of(e: &Expr) -> Option<Sums> {
         let all: Vec<Expr> = super::reductions(e).into_iter().cloned().collect();
-        // One that needs what another one gives comes after it.
+        // A reduction that needs the result of another one runs after it.
         let defined = definitions(e);
         if all.len() > 1 && all.iter().any(|sum| mentions(sum, &defined)) {
             return None;
@@ -236,7 +237,7 @@ impl Sums {
             Some((fresh(f), z.clone(), axes, term))
         };
         let mut parts = all.iter().map(one).collect::<Option<Vec<_>>>()?;
-        if parts.len() > MOST_SCALARS {
+        if parts.len() > MOST_OPERANDS {
             return None;
         }
         if parts.len() == 1 {

@@ -38,8 +38,8 @@ pub struct Product {
     pub length: ArithExpr,
     /// The size of the largest scalar of them, in bytes.
     bytes: i64,
-    /// The size of a result, and of a row's and a column's element, in bytes.
-    sizes: [i64; 3],
+    /// The size of what is added up, in bytes.
+    sum_bytes: i64,
 }
 
 impl Product {
@@ -68,7 +68,7 @@ impl Product {
         if !types.iter().all(is_flat) {
             return None;
         }
-        let sizes = types.each_ref().map(|ty| ty.leaves().iter().map(|(_, scalar)| scalar.bytes()).sum());
+        let sum_bytes = scalar.ty().leaves().iter().map(|(_, scalar)| scalar.bytes()).sum();
         let bytes = types.iter().flat_map(Type::leaves).map(|(_, scalar)| scalar.bytes()).max()?;
         let mut beside = Beside { x, y, reduction: scalar, read: Vec::new(), apart: true };
         let acc = Param::new("sum", scalar.ty().clone());
@@ -95,7 +95,7 @@ impl Product {
             counts: [xs.ty().as_array()?.1.clone(), ys.ty().as_array()?.1.clone()],
             length: zipped.ty().as_array()?.1.clone(),
             bytes,
-            sizes,
+            sum_bytes,
         })
     }
 
@@ -104,9 +104,9 @@ impl Product {
         self.bytes
     }
 
-    /// The size of a result, and of a row's and a column's element, in bytes.
-    pub fn sizes(&self) -> [i64; 3] {
-        self.sizes
+    /// The size of what is added up for a result, in bytes.
+    pub fn sum_bytes(&self) -> i64 {
+        self.sum_bytes
     }
 
     /// Whether rows, columns and results are of scalars.

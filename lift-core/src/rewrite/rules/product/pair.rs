@@ -5,10 +5,8 @@
 use std::collections::BTreeSet;
 
 use crate::ir::{BinaryOp, Expr, Kind, Param};
+use crate::machine::blocked::MOST_OPERANDS;
 use crate::rewrite::scope::{mentions, replace, same};
-
-/// Scalars of an operand, at most: all of a step are in local memory.
-pub(super) const MOST_SCALARS: usize = 4;
 
 /// A term of a reduction as a function of the values of two operands.
 pub(super) struct Pair {
@@ -66,7 +64,7 @@ pub(super) fn pair(
         }
         let param = Param::new(["a", "b"][side], e.ty().clone());
         known.push((param.clone(), e.clone()));
-        (known.len() <= MOST_SCALARS).then(|| Expr::param(&param))
+        (known.len() <= MOST_OPERANDS).then(|| Expr::param(&param))
     }
     let mut found = [Vec::new(), Vec::new()];
     let mut body = apart(term, [rows, columns], reduced, &mut found)?;
