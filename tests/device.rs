@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use common::cases::{self, Case};
-use common::programs::{self, Derived};
+use common::programs::{self, Derived, to_opencl_versions};
 use common::{
     Comparison, algebra, channels, contractions, device, early, empties, forms, groups, in_order, keys,
     lanes, large, layouts, low, neighbours, pages, passes, quotients, shared, statements, strategies,
@@ -46,7 +46,7 @@ const STATED: &str = "versions of the cases of `device`, as statements";
 /// What a process with Oclgrind is told to run: the names of a case, a kernel and a version in a line, with tabs between them.
 const CHOSEN: &str = "LIFT_TEST_CHOSEN";
 
-/// A kernel of a case, and the position of the case, which is the seed of its data.
+/// A kernel of a case, and the position of the case, which is the seed of its data. It has texts of some versions only.
 struct Kernel<'a> {
     seed: usize,
     case: &'a Case,
@@ -54,24 +54,34 @@ struct Kernel<'a> {
 }
 
 impl Kernel<'_> {
-    /// The lines by which a process with Oclgrind is told of its versions.
+    /// The versions with texts.
     fn lines(&self) -> impl Iterator<Item = String> {
-        let name = |version: &str| format!("{}\t{}\t{version}", self.case.name, self.compiled.kernel.name);
-        self.compiled.versions.iter().map(move |version| name(version.name))
+        let versions = self.compiled.versions.iter().map(|version| version.name);
+        versions.map(|name| line(self.case, &self.compiled.kernel.name, name))
     }
 }
 
-/// Compiles those of the cases for which this holds.
-fn kernels<'a>(cases: &'a [Case], is_wanted: impl Fn(&Case) -> bool) -> Vec<Kernel<'a>> {
-    let wanted = cases.iter().enumerate().filter(|(_, case)| is_wanted(case));
-    wanted
-        .flat_map(|(seed, case)| {
-            to_opencl(case.text).into_iter().map(move |compiled| Kernel { seed, case, compiled })
-        })
-        .collect()
+/// The line by which a process with Oclgrind is told of a version.
+fn line(case: &Case, kernel: &str, version: &str) -> String {
+    format!("{}\t{kernel}\t{version}", case.name)
 }
 
-/// Compares the cases of a test on the device, as statements, and, in a process of its own that runs the test again, under Oclgrind: that expects
+/// Compiles the versions for whose lines this holds, of those of the cases for which the other does.
+fn kernels<'a>(
+    cases: &'a [Case],
+    is_wanted: impl Fn(&Case) -> bool,
+    is_text_wanted: impl Fn(&str) -> bool + Sync,
+) -> Vec<Kernel<'a>> {
+    let wanted = cases.iter().enumerate().filter(|(_, case)| is_wanted(case));
+    let of = |(seed, case): (usize, &'a Case)| {
+        let compiled =
+            to_opencl_versions(case.text, &|kernel, version| is_text_wanted(&line(case, kernel, version)));
+        compiled.into_iter().map(move |compiled| Kernel { seed, case, compiled })
+    };
+    wanted.flat_map(of).collect()
+}
+
+/// Compares the cases of a test on the device, as statements, and, in a process of its own that runs the test again, under Oclgrind: that executes
 /// one kernel at a time, and all of them from one thread.
 fn compare(test: &str, cases: &[Case]) {
     compare_and_watch(test, cases, |_| true);
@@ -80,60 +90,69 @@ fn compare(test: &str, cases: &[Case]) {
 /// The same, but only those of the cases under Oclgrind for which this holds.
 fn compare_and_watch(test: &str, cases: &[Case], is_watched: impl Fn(&Case) -> bool) {
     if let Ok(chosen) = std::env::var(CHOSEN) {
-        return watch(cases, &chosen.lines().collect());
+        return watch(cases, &chosen.lines().map(String::from).collect());
     }
-    let kernels = kernels(cases, |_| true);
-    let lines: Vec<String> = kernels.iter().flat_map(Kernel::lines).collect();
+    // The largest sample has what is in the others but, perhaps, versions that are the only ones of their names.
+    let mut kernels = kernels(cases, |_| true, |line| effort::is_sampled(line, SHARES[2]));
+    let mut all: Vec<(bool, &'static str, String)> = Vec::new();
+    for Kernel { case, compiled, .. } in &kernels {
+        let names =
+            compiled.versions.iter().map(|version| version.name).chain(compiled.left_out.iter().copied());
+        all.extend(names.map(|name| (is_watched(case), name, line(case, &compiled.kernel.name, name))));
+    }
     // Which versions of which kernels: decided over the whole collection, so that each name is there.
-    let texts = kernels.iter().flat_map(|kernel| {
-        let versions = kernel.compiled.versions.iter();
-        versions.map(|version| (is_watched(kernel.case), version.name, version.generated.source.as_str()))
-    });
-    let texts: Vec<(bool, &str, &str)> = texts.collect();
-    let all: Vec<(&str, &str)> = texts.iter().map(|(_, name, text)| (*name, *text)).collect();
-    let [on_device, stated] = [SHARES[0], SHARES[2]].map(|share| effort::sample(&all, share));
-    let positions: Vec<usize> = (0..texts.len()).filter(|i| texts[*i].0).collect();
-    let watched: Vec<(&str, &str)> = positions.iter().map(|i| all[*i]).collect();
-    let watched: Vec<usize> = effort::sample(&watched, SHARES[1]).iter().map(|i| positions[*i]).collect();
-    effort::report(WATCHED, 0, positions.len());
-    effort::report(STATED, stated.len(), all.len());
-    let kinds = |some: &mut dyn Iterator<Item = usize>| some.map(|i| all[i].0).collect::<BTreeSet<_>>();
-    let ran = kinds(&mut on_device.iter().copied());
-    assert_eq!(ran, kinds(&mut (0..all.len())), "each name of a version is tried");
-    let mut first = 0;
+    let sample = |share: u64, some: &dyn Fn(bool) -> bool| {
+        let some: Vec<(&str, &str)> = all
+            .iter()
+            .filter(|(watched, ..)| some(*watched))
+            .map(|(_, name, line)| (*name, line.as_str()))
+            .collect();
+        let chosen: BTreeSet<String> =
+            effort::sample(&some, share).iter().map(|i| some[*i].1.to_string()).collect();
+        (chosen, some.len())
+    };
+    let (on_device, count) = sample(SHARES[0], &|_| true);
+    let (watched, to_watch) = sample(SHARES[1], &|watched| watched);
+    let (stated, _) = sample(SHARES[2], &|_| true);
+    effort::report(WATCHED, 0, to_watch);
+    effort::report(STATED, stated.len(), count);
+    let compiled: BTreeSet<String> = kernels.iter().flat_map(Kernel::lines).collect();
+    let others: BTreeSet<&String> =
+        on_device.union(&stated).filter(|line| !compiled.contains(*line)).collect();
+    let has_others = |case: &Case| others.iter().any(|line| line.split('\t').next() == Some(case.name));
+    kernels.extend(self::kernels(cases, has_others, |line| others.contains(&line.to_string())));
+    let kinds: BTreeSet<&str> = all.iter().map(|(_, name, _)| *name).collect();
+    let ran = all.iter().filter(|(.., line)| on_device.contains(line)).map(|(_, name, _)| *name);
+    assert_eq!(ran.collect::<BTreeSet<_>>(), kinds, "each name of a version is tried");
     for kernel in &kernels {
-        statements::check(kernel.case, &kernel.compiled, kernel.seed as u64, |i| {
-            stated.contains(&(first + i))
-        });
-        first += kernel.compiled.versions.len();
+        let lines: Vec<String> = kernel.lines().collect();
+        statements::check(kernel.case, &kernel.compiled, kernel.seed as u64, |i| stated.contains(&lines[i]));
     }
-    effort::report(ON_DEVICE, run(&kernels, &on_device), all.len());
+    effort::report(ON_DEVICE, run(&kernels, &on_device), count);
     drop(kernels);
     if !watched.is_empty() {
-        let chosen: Vec<&str> = watched.iter().map(|i| lines[*i].as_str()).collect();
+        let chosen: Vec<&str> = watched.iter().map(String::as_str).collect();
         common::oclgrind::run(test, &[(CHOSEN, &chosen.join("\n"))]);
     }
 }
 
 /// Compares what is chosen of the cases, in a process with Oclgrind.
-fn watch(cases: &[Case], chosen: &BTreeSet<&str>) {
+fn watch(cases: &[Case], chosen: &BTreeSet<String>) {
     let names: BTreeSet<&str> = chosen.iter().filter_map(|line| line.split('\t').next()).collect();
-    let kernels = kernels(cases, |case| names.contains(case.name));
-    let lines = kernels.iter().flat_map(Kernel::lines).enumerate();
-    let positions = lines.filter(|(_, line)| chosen.contains(line.as_str())).map(|(i, _)| i).collect();
-    effort::report(WATCHED, run(&kernels, &positions), 0);
+    let kernels = kernels(cases, |case| names.contains(case.name), |line| chosen.contains(line));
+    effort::report(WATCHED, run(&kernels, chosen), 0);
 }
 
-/// Runs the versions at these positions of all versions of these kernels, and says how many could be run.
-fn run(kernels: &[Kernel], chosen: &BTreeSet<usize>) -> usize {
+/// Runs those of the versions of these kernels that are chosen, and says how many could be run.
+fn run(kernels: &[Kernel], chosen: &BTreeSet<String>) -> usize {
     let device = device();
     let oclgrind = common::oclgrind::is_device();
-    let (mut first, mut tried) = (0, 0);
-    for Kernel { seed, case, compiled } in kernels {
+    let mut tried = 0;
+    for kernel in kernels {
+        let Kernel { seed, case, compiled } = kernel;
         let (seed, turns) = (*seed, sizes(case).len());
-        let start = first;
-        first += compiled.versions.len();
-        let is_chosen = |i: usize| chosen.contains(&(start + i));
+        let lines: Vec<String> = kernel.lines().collect();
+        let is_chosen = |i: usize| chosen.contains(&lines[i]);
         if !(0..compiled.versions.len()).any(is_chosen) {
             continue;
         }

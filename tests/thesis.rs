@@ -357,6 +357,7 @@ fn what_is_derived_runs() {
             host: Vec::new(),
             gpu_order: vec!["naive"],
             cpu_order: vec!["naive"],
+            left_out: Vec::new(),
             missing: Vec::new(),
             cuts: None,
             steps: [0; 2],

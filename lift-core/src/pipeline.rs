@@ -55,6 +55,8 @@ pub struct Compiled {
     pub gpu_order: Vec<&'static str>,
     /// The same on a CPU.
     pub cpu_order: Vec<&'static str>,
+    /// The names of versions that were left out, for no one wants their texts.
+    pub left_out: Vec<&'static str>,
     /// What the compiler calls versions that this kernel does not have, and why.
     pub missing: Vec<(&'static str, String)>,
     /// For a step in time: how its arrays are cut into parts, or why they are not.
@@ -195,12 +197,22 @@ impl Checked {
 
     /// Compiles the kernels that are wanted. If there are mistakes, it compiles none.
     pub fn compile(self, is_wanted: impl Fn(&Kernel) -> bool) -> Compilation {
+        self.compile_versions(is_wanted, &|_, _| true)
+    }
+
+    /// Compiles the versions that are wanted, given their kernels and names, of the kernels that are. There are texts of no others.
+    pub fn compile_versions(
+        self,
+        is_wanted: impl Fn(&Kernel) -> bool,
+        is_text_wanted: &(dyn Fn(&Kernel, &str) -> bool + Sync),
+    ) -> Compilation {
         let Checked { block, kernels: typed, spans, diags, only_strategies, .. } = self;
         let result = block.result.as_ref().map_or_else(Span::default, |result| result.span);
         let names: Vec<Span> = block.functions.iter().map(|function| function.name.span).collect();
         let span = |kernel: &Kernel| kernel.source.map_or(result, |i| names[i]);
         let wanted = typed.into_iter().filter(is_wanted).collect();
-        let (mut kernels, diags) = parallel::deep(|| kernels(wanted, only_strategies, span, diags));
+        let (mut kernels, diags) =
+            parallel::deep(|| kernels(wanted, (only_strategies, is_text_wanted), span, diags));
         let versions =
             kernels.iter_mut().flat_map(|kernel| kernel.versions.iter_mut().chain(&mut kernel.host));
         for site in versions.flat_map(|version| &mut version.generated.sites) {
@@ -221,7 +233,7 @@ fn checked(program: &term::Program, diags: &mut Diagnostics) -> Typed {
 /// Compiles kernels, unless there are mistakes. `span` is where a kernel is declared.
 fn kernels(
     kernels: Vec<Kernel>,
-    only_strategies: bool,
+    (only_strategies, is_text_wanted): (bool, &(dyn Fn(&Kernel, &str) -> bool + Sync)),
     span: impl Fn(&Kernel) -> Span + Sync,
     mut diags: Diagnostics,
 ) -> (Vec<Compiled>, Diagnostics) {
@@ -249,11 +261,13 @@ fn kernels(
     }
     let compiled = parallel::map(chosen, |(start, cutting, chosen)| {
         let kernel = start.kernel.clone();
-        let versions = if only_strategies { own_versions } else { versions };
-        let done = budget::within(LIMITS[1], || versions(start.clone(), &chosen));
+        let done = budget::within(LIMITS[1], || match only_strategies {
+            true => own_versions(start.clone(), &chosen),
+            false => versions(start.clone(), &chosen, is_text_wanted),
+        });
         let (compiled, steps) = done.map_err(|why| too_large(&kernel, why))?;
         let host = on_host(&start);
-        if compiled.versions.is_empty() && host.is_empty() {
+        if compiled.versions.is_empty() && compiled.left_out.is_empty() && host.is_empty() {
             let needs_f16 = kernel.optional_scalars().contains(&Scalar::F16);
             let why = if needs_f16 { "it computes with `f16`" } else { "it becomes too large" };
             return Err(attributes::nothing_left(span(&kernel), &kernel.name, why));
@@ -276,7 +290,7 @@ fn kernels(
 /// All versions of a kernel without strategies.
 pub fn generate(kernel: Kernel) -> Compiled {
     let start = Start::of(kernel);
-    Compiled { host: on_host(&start), ..versions(start, &[]) }
+    Compiled { host: on_host(&start), ..versions(start, &[], &|_, _| true) }
 }
 
 /// What versions are made of.
@@ -360,8 +374,12 @@ fn rewritten(
     Some((Kernel { body, ..kernel.clone() }, trace))
 }
 
-/// All versions of a kernel. There are no user errors from here on.
-fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
+/// All versions of a kernel of which the text is wanted. There are no user errors from here on.
+fn versions(
+    start: Start,
+    chosen: &[Chosen],
+    is_text_wanted: &(dyn Fn(&Kernel, &str) -> bool + Sync),
+) -> Compiled {
     let Start { kernel, program, before, types, cuts } = start;
     let (host, steps, defines) = (Vec::new(), [0; 2], opencl::defines(&kernel.sizes));
     if !kernel.options.backends.opencl {
@@ -374,6 +392,7 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
             host,
             gpu_order,
             cpu_order,
+            left_out: Vec::new(),
             missing,
             cuts,
             steps,
@@ -404,6 +423,9 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
     }
     versions.extend(two_stage.iter().flatten().map(|it| (&it.program, program::versions::of_stages(it))));
     versions.extend(chosen.iter().filter_map(program::versions::own));
+    let (versions, left_out): (Vec<_>, Vec<_>) =
+        versions.into_iter().partition(|(_, version)| is_text_wanted(&kernel, version.name));
+    let left_out: Vec<&'static str> = left_out.into_iter().map(|(_, version)| version.name).collect();
     let versions = parallel::map(versions, |(program, version)| compiled(program, version));
     let names = versions.iter().map(|version| version.name).filter(|name| !own.contains(name));
     let names: Vec<&'static str> = names.collect();
@@ -416,12 +438,12 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
             .iter()
             .flat_map(|reason| program::two_stage::NAMES.map(|name| (name, reason.to_string()))),
     );
-    missing.retain(|(name, _)| !names.contains(name));
+    missing.retain(|(name, _)| !names.contains(name) && !left_out.contains(name));
     missing.sort_by_key(|(name, _)| NAMES.iter().position(|known| known == name));
     debug_assert!(names.iter().all(|name| NAMES.contains(name)), "{names:?}");
     let gpu_order = [own.clone(), targets::order(Class::Gpu, &program.stages, &names)].concat();
     let cpu_order = [own, targets::order(Class::Cpu, &program.stages, &names)].concat();
-    Compiled { types, defines, kernel, versions, host, gpu_order, cpu_order, missing, cuts, steps }
+    Compiled { types, defines, kernel, versions, host, gpu_order, cpu_order, left_out, missing, cuts, steps }
 }
 
 /// The versions of a kernel that its strategies lead to.
@@ -446,6 +468,7 @@ fn own_versions(start: Start, chosen: &[Chosen]) -> Compiled {
         host,
         gpu_order: names.clone(),
         cpu_order: names,
+        left_out: Vec::new(),
         missing,
         cuts,
         steps,

@@ -218,6 +218,21 @@ fn inside() -> Vec<Case> {
             sizes: &[&[("N", 1)], &[("N", 300)]],
         },
         Case {
+            name: "of the rows of several matrices, as parts of all",
+            text: "#[kernel] fn Parts<N, M>(x: [[[u8; M]; 3]; N]) -> ([[[f32; 256]; 3]; N], [[[u32; 7]; 3]; N]) {
+                let parts = x.map2d(|row| row.histogram(256).map(|n| n as f32 / M as f32));
+                (parts, x.map2d(|row| row.map(|v| v % 7).histogram(7)))
+            }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "sums of rows by key",
+            text: "#[kernel] fn RowSums<N, M>(k: [[u8; M]; N], v: [[f32; M]; N]) -> [[f32; 12]; N] {
+                zip(k, v).map(|k, v| v.reduce_by_key(12, add, 0.0, k.map(|k| k as usize % 12)).map(|s| s / M as f32))
+            }",
+            sizes: ROWS,
+        },
+        Case {
             name: "placed",
             text: "#[kernel] fn Placed<N, M>(x: [[u8; M]; N]) -> ([[u32; 256]; N], [[u32; 16]; N]) {
                 let whole = x.map_global(0, |row| row.histogram(256));

@@ -25,7 +25,16 @@ pub fn to_opencl(text: &str) -> Vec<Compiled> {
     without_mistakes(text, compile_to(text, Backends { host: false, ..Backends::default() }))
 }
 
-/// The same without OpenCL, which takes most of the time, unless a kernel has no version for the CPU.
+/// The same, with the texts of those versions for whose kernels and names this holds.
+pub fn to_opencl_versions(text: &str, is_wanted: &(dyn Fn(&str, &str) -> bool + Sync)) -> Vec<Compiled> {
+    let checked = checked_for(text, Backends { host: false, ..Backends::default() });
+    without_mistakes(
+        text,
+        checked.compile_versions(|_| true, &|kernel, version| is_wanted(&kernel.name, version)),
+    )
+}
+
+/// Compiles to the CPU's code, without OpenCL, which takes most of the time, unless a kernel has no version for the CPU.
 pub fn to_host(text: &str) -> Vec<Compiled> {
     let compilation = compile_to(text, Backends { opencl: false, ..Backends::default() });
     if compilation.diagnostics.iter().any(|d| d.code == "L0196") {
@@ -35,9 +44,13 @@ pub fn to_host(text: &str) -> Vec<Compiled> {
 }
 
 fn compile_to(text: &str, backends: Backends) -> Compilation {
+    checked_for(text, backends).compile(|_| true)
+}
+
+fn checked_for(text: &str, backends: Backends) -> Checked {
     let mut checked = Checked::of(text.parse().unwrap_or_else(|e| panic!("{e}: {text}")));
     checked.restrict(backends);
-    checked.compile(|_| true)
+    checked
 }
 
 fn without_mistakes(text: &str, compilation: Compilation) -> Vec<Compiled> {

@@ -33,6 +33,11 @@ pub fn sample(texts: &[(&str, &str)], share: u64) -> BTreeSet<usize> {
     first.into_values().chain(some).collect()
 }
 
+/// Whether a text is in a sample of this share, whatever others there are.
+pub fn is_sampled(text: &str, share: u64) -> bool {
+    everything() || hash(text).is_multiple_of(share)
+}
+
 /// A hash of a text and of the seed of this run that is the same on all machines (FNV-1a, with its high bits mixed into the low ones).
 pub fn hash(text: &str) -> u64 {
     let seed = std::env::var("PROPTEST_RNG_SEED").unwrap_or_default();

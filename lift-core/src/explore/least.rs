@@ -27,3 +27,36 @@ pub(super) fn open(all: impl IntoIterator<Item = (ArithExpr, i64)>) -> Least {
 pub(super) fn at_most(extent: &ArithExpr, most: i64) -> (ArithExpr, i64) {
     (ArithExpr::cst(most).div(extent), 1)
 }
+
+/// What should be how large for one of these to hold: what is cut without need takes little longer.
+pub(crate) fn any(mut all: Vec<Least>) -> Least {
+    if all.len() == 1 {
+        return all.remove(0);
+    }
+    let room = |one: &Least| {
+        let each = one.iter().map(|(extent, least)| extent - &ArithExpr::cst(*least));
+        each.reduce(|a, b| ArithExpr::min(&a, &b))
+    };
+    // One that always holds is enough.
+    let rooms: Option<Vec<ArithExpr>> = all.iter().map(room).collect();
+    let most = rooms.and_then(|rooms| rooms.into_iter().reduce(|a, b| ArithExpr::max(&a, &b)));
+    most.map(|most| (most, 0)).into_iter().collect()
+}
+
+/// That launches for which extents are large enough read and write at least half of the elements that all of these do. What holds for all of
+/// them stays as it is.
+pub(crate) fn of_most(launches: &[(ArithExpr, Least)]) -> Least {
+    let Some((_, first)) = launches.first() else { return Least::new() };
+    if launches.iter().all(|(_, least)| least == first) {
+        return first.clone();
+    }
+    // 1 if it is large enough, and else 0.
+    let holds = |(extent, least): &(ArithExpr, i64)| {
+        let room = extent - &ArithExpr::cst(least - 1);
+        ArithExpr::min(&ArithExpr::max(&room, &ArithExpr::cst(0)), &ArithExpr::cst(1))
+    };
+    let all: ArithExpr = launches.iter().map(|(elements, _)| elements.clone()).sum();
+    let large = launches.iter().map(|(elements, least)| elements * &least.iter().map(holds).product());
+    let large: ArithExpr = large.sum();
+    vec![(&large + &large - &all, 0)]
+}

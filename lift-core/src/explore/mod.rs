@@ -15,7 +15,7 @@ pub(crate) mod columns;
 mod held_rows;
 pub mod host;
 mod kept;
-mod least;
+pub(crate) mod least;
 mod local_rows;
 mod marching;
 mod naive;

@@ -15,7 +15,9 @@ use crate::machine::work::FEW;
 use crate::rewrite::demand::{Use, Wanted, combines_rows, find, is_host_loop};
 use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::normal;
-use crate::rewrite::position::{self, DEFINED, OF, REST, ROUND, ROUND_AFTER_TEST, join, outside};
+use crate::rewrite::position::{
+    self, DEFINED, OF, REST, ROUND, ROUND_AFTER_TEST, join, outside_of_functions,
+};
 use crate::rewrite::rule::{Rewrite, Rule};
 use crate::rewrite::rules::scan_chunks::{SCAN_CHUNKS, SCAN_FROM_SUMS};
 use crate::rewrite::rules::{by_key, hoist, in_order, indices, keys, reduction, store, together};
@@ -124,18 +126,6 @@ fn goes_through_many(e: &Expr) -> bool {
         let xs = x.as_reduction().map(|(.., xs)| xs.ty().length());
         xs.is_some_and(|n| n.as_const().is_none_or(|n| n > FEW))
     })
-}
-
-/// Where the parts of an expression stand that are computed once, whatever data are.
-pub(super) fn outside_of_functions(e: &Expr) -> Vec<Position> {
-    let mut found = vec![Position::new()];
-    if matches!(e.kind(), Kind::If(..)) {
-        return found;
-    }
-    for (i, x) in outside(e) {
-        found.extend(outside_of_functions(x).into_iter().map(|below| join(&[i], &below)));
-    }
-    found
 }
 
 /// Moves a definition to the front of the value in which it stands, so that a launch can come between them.

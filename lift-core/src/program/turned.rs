@@ -3,13 +3,13 @@
 //! Before: a kernel. After, if it has such a product: a program with a launch more for each of them.
 
 use crate::arith::ArithExpr;
+use crate::explore::least::any;
 use crate::ir::walk::is_placed;
 use crate::ir::{Expr, Kernel, Output};
 use crate::machine::turned::{COLUMNS, ROWS};
-use crate::program::marks::{Parts, computed, outside_of_functions};
-use crate::program::two_stage::any;
+use crate::program::marks::{Parts, computed};
 use crate::program::{Program, items, launches, mark};
-use crate::rewrite::position::join;
+use crate::rewrite::position::{join, outside_of_functions};
 use crate::rewrite::rules::product::turned::PRODUCT_TURNED;
 use crate::rewrite::{Derivation, Strategy, normal};
 

@@ -5,6 +5,7 @@
 //! are three work-items.
 
 use crate::arith::ArithExpr;
+use crate::explore::least::any;
 use crate::explore::stages::{Size, in_stages, of_scan, on_cores};
 use crate::explore::{Reason, blocked, columns};
 use crate::ir::walk::is_placed;
@@ -150,19 +151,4 @@ fn cut(kernel: &Kernel, size: usize) -> Result<(TwoStage, bool), Reason> {
         least: any(least),
     };
     Ok((staged, is_product || has_strips))
-}
-
-/// What should be how large for one of these to hold: what is cut without need takes little longer.
-pub(super) fn any(mut all: Vec<Vec<(ArithExpr, i64)>>) -> Vec<(ArithExpr, i64)> {
-    if all.len() == 1 {
-        return all.remove(0);
-    }
-    let room = |one: &Vec<(ArithExpr, i64)>| {
-        let each = one.iter().map(|(extent, least)| extent - &ArithExpr::cst(*least));
-        each.reduce(|a, b| ArithExpr::min(&a, &b))
-    };
-    // One that always holds is enough.
-    let rooms: Option<Vec<ArithExpr>> = all.iter().map(room).collect();
-    let most = rooms.and_then(|rooms| rooms.into_iter().reduce(|a, b| ArithExpr::max(&a, &b)));
-    most.map(|most| (most, 0)).into_iter().collect()
 }

@@ -4,10 +4,11 @@
 //! stage. A stage that has no variant of a version's name runs as its best one for the same class of devices.
 
 use crate::arith::{ArithExpr, Facts, Var};
+use crate::explore::least;
 use crate::explore::variant::NAMES;
 use crate::explore::{self, Missing, Tunable, Variant, blocked, targets};
-use crate::ir::Kernel;
 use crate::ir::walk::sizes;
+use crate::ir::{Kernel, Type};
 use crate::program::Program;
 use crate::program::chosen::{Chosen, Launches};
 use crate::program::passes::Passes;
@@ -183,7 +184,11 @@ fn by_stage(
         }
     }
     let tunables: Vec<Tunable> = variants.iter().flat_map(|variant| variant.tunables.clone()).collect();
-    let least = variants.iter().flat_map(|variant| variant.least.clone()).collect();
+    // Launches that have another one's version run at all sizes as they do here.
+    let own =
+        program.stages.iter().zip(&variants).filter(|(stage, variant)| variant.name == preferred(stage));
+    let own = own.map(|(stage, variant)| (elements(stage), variant.least.clone()));
+    let least = least::of_most(&own.collect::<Vec<_>>());
     let facts = match (variants.as_slice(), program.stages.as_slice()) {
         ([variant], _) => variant.facts.clone(),
         (_, []) => Facts::new(),
@@ -196,4 +201,11 @@ fn by_stage(
         }
     };
     Version { name: "", variants, tunables, facts, least }
+}
+
+/// How many elements a launch reads and writes.
+fn elements(stage: &Kernel) -> ArithExpr {
+    let of =
+        |ty: &Type| ty.leaves().into_iter().map(|(dims, _)| dims.into_iter().product()).sum::<ArithExpr>();
+    stage.params.iter().map(|param| of(&param.ty)).sum::<ArithExpr>() + of(stage.body.ty())
 }

@@ -6,7 +6,7 @@
 //!
 //! [`Context::focus`]: crate::rewrite::rule::Context::focus
 
-use crate::ir::Expr;
+use crate::ir::{Expr, Kind};
 use crate::rewrite::strategy::Position;
 
 /// What the function of a map, of a reduction or of a loop computes.
@@ -63,4 +63,16 @@ pub fn outermost(e: &Expr, holds: &dyn Fn(&Expr) -> bool) -> Vec<Position> {
     }
     let children = e.children().into_iter().enumerate();
     children.flat_map(|(i, x)| outermost(x, holds).into_iter().map(move |at| join(&[i], &at))).collect()
+}
+
+/// Where the parts of an expression stand that are computed once, whatever data are.
+pub fn outside_of_functions(e: &Expr) -> Vec<Position> {
+    let mut found = vec![Position::new()];
+    if matches!(e.kind(), Kind::If(..)) {
+        return found;
+    }
+    for (i, x) in outside(e) {
+        found.extend(outside_of_functions(x).into_iter().map(|below| join(&[i], &below)));
+    }
+    found
 }

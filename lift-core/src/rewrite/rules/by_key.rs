@@ -4,9 +4,8 @@
 //! are reduced. How many chunks there are follows from sizes alone, so that a result depends on no device.
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, Atomic, BinaryOp, ByKey, Expr, Lambda, MathFn, Memory, Order, Place, Prim, Scalar};
-use crate::machine::by_key::{FEW_COPIES, FOR_BIN, ITEMS, MOST_BYTES, MOST_CHUNKS, MOST_COPIES, SHORTEST};
-use crate::rewrite::layout::as_map;
+use crate::ir::{Arg, Atomic, BinaryOp, ByKey, Expr, Lambda, MathFn, Memory, Order, Prim, Scalar};
+use crate::machine::by_key::{FEW_COPIES, ITEMS, MOST_BYTES, MOST_COPIES, OF_GROUPS, OF_ITEMS};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::memory::wider;
 use crate::rewrite::rules::reduction::{fresh, some};
@@ -16,14 +15,14 @@ pub static BY_KEY_CHUNKS: Rule = Rule {
     about: "Chunks have bins of their own, which are filled in a launch, and reduced in another one.",
     equation: "reduce_by_key(b, f, z, ks, xs) = map(reduce(f, z)) . transpose . materialize . \
                map(|i| reduce_by_key_seq(b, f, z, i * c, min(i * c + c, n), ks, xs)) << array(ceil(n / c), |i| i)",
-    when: "on n elements, for c = max(16384, 16 * b, ceil(max(n, 1) / 512))",
+    when: "on n elements, for c = max(16384, 16 * b, ceil(max(n, 1) / 512)), or, where no group combines, max(256, 2 * b, ceil(max(n, 1) / 4096))",
     apply: |e, cx| {
         let (Prim::ReduceByKey(ByKey::Whole), args) = e.as_prim()? else { return None };
         let [Arg::Size(bins), Arg::Fun(f), Arg::Data(z), Arg::Data(keys), Arg::Data(xs)] = args else {
             return None;
         };
         let (_, n) = xs.ty().as_array()?;
-        let chunk = cx.facts.simplify(&chunk_length(bins, n, cx.facts));
+        let chunk = cx.facts.simplify(&chunk_length(bins, n, by(bins, f, z).is_some(), cx.facts));
         let count = cx.facts.simplify(&n.div_ceil(&chunk));
         let bins_of = Lambda::unary("chunk", Scalar::Usize.into(), |i| {
             let from = Expr::binary(BinaryOp::Mul, i, Expr::size(chunk.clone()));
@@ -48,40 +47,36 @@ pub static BY_KEY_SEQ: Rule = Rule {
 
 pub static BY_KEY_GROUPS: Rule = Rule {
     name: "reduce_by_key_groups",
-    about: "A work-group for each chunk, with copies of the bins in local memory: each item has one, or several items combine atomically in each.",
-    equation: "map(|i| reduce_by_key_seq(b, f, z, s, t)) = map_workgroup(0, |i| map_local(0, reduce_seq(f, z)) . transpose . \
-               increase2d(0, 0, 0, r) . to_local . reduce_by_key_local(b, k, f, z, s, t))",
+    about: "A work-group has copies of the bins in local memory: each item has one, or several items combine atomically in each.",
+    equation: "reduce_by_key_seq(b, f, z, s, t) = \
+               map(reduce(f, z)) . transpose . increase2d(0, 0, 0, r) . to_local . reduce_by_key_local(b, k, f, z, s, t)",
     when: "for as many copies k as local memory holds, and r = 1 - b % 2",
     apply: |e, _| {
-        let chunks = chunks(e)?;
-        let (copies, _) = copies(&chunks)?;
-        let bins = chunks.by_group(copies, |by_group| {
-            let bins = Expr::transpose(with_room(Expr::store(Memory::Local, by_group), chunks.bins));
-            let Some((bin, _)) = bins.ty().as_array() else { crate::bug!("bins of {}", bins.ty()) };
-            let reduced = Lambda::unary("bin", bin.clone(), |bin| {
-                Expr::reduce(Order::Sequential, fresh(chunks.f), chunks.z.refresh(), bin)
-            });
-            Expr::map_in(Place::Local(0), reduced, bins)
-        });
-        Some(bins)
+        let item = item(e)?;
+        let (copies, _) = copies(item.bins, item.f, item.z)?;
+        let by_group = Expr::store(Memory::Local, item.by_group(copies));
+        Some(Expr::map_with("bin", Expr::transpose(with_room(by_group, item.bins)), |bin| {
+            Expr::reduce(Order::Any, fresh(item.f), item.z.refresh(), bin)
+        }))
     },
 };
 
 pub static BY_KEY_ATOMIC: Rule = Rule {
     name: "reduce_by_key_atomic",
-    about: "A work-group for each chunk, whose items combine atomically where the bins of the chunk are stored.",
-    equation: "map(|i| reduce_by_key_seq(b, f, z, s, t)) = map_workgroup(0, |i| join . reduce_by_key_local(b, 1, f, z, s, t))",
+    about: "The items of a work-group combine atomically where the bins are stored.",
+    equation: "reduce_by_key_seq(b, f, z, s, t) = join . reduce_by_key_local(b, 1, f, z, s, t)",
     when: "for `+`, `min`, `max`, `&`, `|` or `^` on integers of 32 bits",
     apply: |e, _| {
-        let chunks = chunks(e)?;
-        Atomic::of(chunks.f).map(|_| chunks.by_group(1, Expr::join))
+        let item = item(e)?;
+        Atomic::of(item.f).map(|_| Expr::join(item.by_group(1)))
     },
 };
 
-/// How long the chunks of so many elements are.
-fn chunk_length(bins: &ArithExpr, n: &ArithExpr, facts: &Facts) -> ArithExpr {
-    let some = some(n, facts).div_ceil(&MOST_CHUNKS.into());
-    ArithExpr::max(&ArithExpr::max(&SHORTEST.into(), &(bins * FOR_BIN)), &some)
+/// How long the chunks of so many elements are, of which groups take each, or items.
+fn chunk_length(bins: &ArithExpr, n: &ArithExpr, by_groups: bool, facts: &Facts) -> ArithExpr {
+    let lengths = if by_groups { OF_GROUPS } else { OF_ITEMS };
+    let some = some(n, facts).div_ceil(&lengths.most.into());
+    ArithExpr::max(&ArithExpr::max(&lengths.shortest.into(), &(bins * lengths.for_bin)), &some)
 }
 
 /// `array(n, |i| i)`
@@ -120,48 +115,41 @@ fn with_room(copies: Expr, bins: &ArithExpr) -> Expr {
     wider(ArithExpr::one(), copies)
 }
 
-/// What is reduced in chunks.
-struct Chunks<'a> {
+/// What one work-item reduces by key.
+struct Item<'a> {
     bins: &'a ArithExpr,
     f: &'a Lambda,
     z: &'a Expr,
     /// The other arguments.
     data: &'a [Arg],
-    /// The function of a chunk, and the chunks.
-    by_chunk: &'a Lambda,
-    numbers: &'a Expr,
     /// Where it was written.
     of: &'a Expr,
 }
 
-impl Chunks<'_> {
-    /// The same by groups with so many copies of the bins, of which `finish` makes the bins.
-    fn by_group(&self, copies: i64, finish: impl FnOnce(Expr) -> Expr) -> Expr {
+impl Item<'_> {
+    /// The same by a group, in so many copies of the bins.
+    fn by_group(&self, copies: i64) -> Expr {
         let first = [Arg::Size(self.bins.clone()), Arg::Size(copies.into())];
         let function = [Arg::Fun(self.f.clone()), Arg::Data(self.z.clone())];
         let args = [&first, &function, self.data].concat();
-        let copies = Expr::prim(Prim::ReduceByKey(ByKey::Group), args).at(self.of.span());
-        let by_chunk = self.by_chunk.with_body(finish(copies));
-        Expr::map_in(Place::Group(0), by_chunk, self.numbers.clone())
+        Expr::prim(Prim::ReduceByKey(ByKey::Group), args).at(self.of.span())
     }
 }
 
-/// The chunks that a map reduces by key.
-fn chunks(e: &Expr) -> Option<Chunks<'_>> {
-    let (by_chunk, numbers) = as_map(e)?;
-    let of = &by_chunk.body;
+/// What an item reduces by key.
+fn item(of: &Expr) -> Option<Item<'_>> {
     let (Prim::ReduceByKey(ByKey::Item), args) = of.as_prim()? else { return None };
     let [Arg::Size(bins), Arg::Fun(f), Arg::Data(z), data @ ..] = args else { return None };
-    Some(Chunks { bins, f, z, data, by_chunk, numbers, of })
+    Some(Item { bins, f, z, data, of })
 }
 
 /// How many copies of the bins a group has in local memory, and how many items.
-fn copies(chunks: &Chunks<'_>) -> Option<(i64, i64)> {
+fn copies(bins: &ArithExpr, f: &Lambda, z: &Expr) -> Option<(i64, i64)> {
     let mut bytes = 0;
-    chunks.z.ty().scalars(&mut |scalar| bytes += scalar.bytes());
-    let fitting = MOST_BYTES / chunks.bins.as_const()?.checked_add(1)?.checked_mul(bytes)?;
+    z.ty().scalars(&mut |scalar| bytes += scalar.bytes());
+    let fitting = MOST_BYTES / bins.as_const()?.checked_add(1)?.checked_mul(bytes)?;
     let power = |most: i64| 1_i64 << (63 - most.leading_zeros());
-    match Atomic::of(chunks.f) {
+    match Atomic::of(f) {
         Some(_) if fitting >= 1 => Some((power(fitting.min(MOST_COPIES)), ITEMS)),
         None if fitting >= FEW_COPIES => {
             let own = power(fitting.min(ITEMS));
@@ -171,12 +159,16 @@ fn copies(chunks: &Chunks<'_>) -> Option<(i64, i64)> {
     }
 }
 
-/// How many items the groups have that reduce the chunks of a map by key, and the rule that says so; nothing where items are better
-/// by themselves.
-pub fn groups(e: &Expr) -> Option<(i64, &'static Rule)> {
-    let chunks = chunks(e)?;
-    match copies(&chunks) {
+/// How many items the groups have that reduce by key, and the rule that says so; nothing where items are better by themselves.
+fn by(bins: &ArithExpr, f: &Lambda, z: &Expr) -> Option<(i64, &'static Rule)> {
+    match copies(bins, f, z) {
         Some((_, items)) => Some((items, &BY_KEY_GROUPS)),
-        None => Atomic::of(chunks.f).map(|_| (ITEMS, &BY_KEY_ATOMIC)),
+        None => Atomic::of(f).map(|_| (ITEMS, &BY_KEY_ATOMIC)),
     }
+}
+
+/// The same of what an item reduces by key.
+pub fn groups(e: &Expr) -> Option<(i64, &'static Rule)> {
+    let item = item(e)?;
+    by(item.bins, item.f, item.z)
 }
