@@ -1,6 +1,7 @@
 //! The generated OpenCL text.
 
 use common::cases::{self, Case};
+use common::programs::to_opencl_versions;
 use common::{compile, low};
 use lift_laws::effort;
 
@@ -74,8 +75,8 @@ const KINDS: [&str; 8] = [
 
 /// The versions of a kernel, and why there are no others.
 fn missing(text: &str) -> String {
-    let compiled = compile(text).remove(0);
-    let names: Vec<&str> = compiled.versions.iter().map(|version| version.name).collect();
+    let compiled = to_opencl_versions(text, &|_, _| false).remove(0);
+    let names = &compiled.left_out;
     let lines = compiled.missing.iter().map(|(name, reason)| format!("    {name}: {reason}\n"));
     format!("{} has {}\n{}", compiled.kernel.name, names.join(", "), lines.collect::<String>())
 }
@@ -425,9 +426,6 @@ fn conditions_on_indices_have_an_interior() {
 /// What is the same program has the same versions, whether it is written with indices or with maps, of one matrix or of each of many.
 #[test]
 fn versions_are_those_of_the_program_and_not_of_its_spelling() {
-    let names = |text: &str| -> Vec<String> {
-        compile(text).remove(0).versions.iter().map(|version| version.name.to_string()).collect()
-    };
     let gram = names(
         "#[kernel] fn Gram<N, M>(x: [[f32; M]; N]) -> [[f32; M]; M] {
             let t = x.transpose();
@@ -440,7 +438,7 @@ fn versions_are_those_of_the_program_and_not_of_its_spelling() {
         }",
     );
     assert_eq!(by_index, gram);
-    assert!(gram.iter().any(|name| name == "blocked"), "{gram:?}");
+    assert!(gram.contains(&"blocked"), "{gram:?}");
 
     let batch = "#[kernel] fn Batch<B, N, M>(x: [[[f32; M + 16]; N + 16]; B], h: [[f32; 17]; 17]) -> [[[f32; M]; N]; B]";
     let maps = "x.map(|x| x.slide2d(17, 1).map2d(|w| zip2d(w, h).map2d(mul).reduce2d(add, 0.0)))";
@@ -448,7 +446,7 @@ fn versions_are_those_of_the_program_and_not_of_its_spelling() {
         "array3d(B, N, M, |b, i, j| array2d(17, 17, |r, c| x[b][i + r][j + c] * h[r][c]).reduce2d(add, 0.0))";
     for body in [maps, indices] {
         let batch = names(&format!("{batch} {{ {body} }}"));
-        assert!(batch.iter().any(|name| name == "window_rows"), "{body}: {batch:?}");
+        assert!(batch.contains(&"window_rows"), "{body}: {batch:?}");
     }
     // What is not reduced row by row is computed in registers, unless each point takes long.
     let deviations = |point: &str| {
@@ -465,7 +463,7 @@ fn versions_are_those_of_the_program_and_not_of_its_spelling() {
         [("(v - mean) * (v - mean)", true), ("v / (v + mean)", false), ("exp(v - mean)", false)]
     {
         let found = deviations(point);
-        assert_eq!(found.iter().any(|name| name == "registers"), is_short, "{point}: {found:?}");
+        assert_eq!(found.contains(&"registers"), is_short, "{point}: {found:?}");
     }
     // Nothing that reduces for each element is a function of elements.
     let channels = names(
@@ -473,12 +471,12 @@ fn versions_are_those_of_the_program_and_not_of_its_spelling() {
             array3d(O, N, M, |o, i, j| array3d(C, 3, 3, |c, a, b| h[o][c][a][b] * x[c][i + a][j + b]).reduce3d(add, 0.0))
         }",
     );
-    assert!(!channels.iter().any(|name| name == "strided"), "{channels:?}");
+    assert!(!channels.contains(&"strided"), "{channels:?}");
 }
 
 #[test]
 fn contractions_are_products_however_they_are_written() {
-    let has_squares = |text: &str| compile(text).remove(0).versions.iter().any(|it| it.name == "blocked_32");
+    let has_squares = |text: &str| names(text).contains(&"blocked_32");
     let convolution = |shape: &str, body: &str| {
         let [c, o] = if shape == "known" { ["3", "16"] } else { ["C", "O"] };
         format!(
@@ -526,9 +524,14 @@ fn elements_without_scalars_are_compiled() {
     }
 }
 
+/// The names of the versions of a kernel for OpenCL.
+fn names(text: &str) -> Vec<&'static str> {
+    to_opencl_versions(text, &|_, _| false).remove(0).left_out
+}
+
 /// The source of a version.
 fn source_of(text: &str, version: &str) -> String {
-    let compiled = compile(text).remove(0);
+    let compiled = to_opencl_versions(text, &|_, name| name == version).remove(0);
     let found = compiled.versions.iter().find(|it| it.name == version);
     found.unwrap_or_else(|| panic!("no {version}: {text}")).generated.source.clone()
 }

@@ -5,6 +5,7 @@ use lift_core::ir::{Backends, Kernel};
 use lift_core::pipeline::{Checked, Compilation, Compiled, generate};
 use lift_core::rewrite::Derivation;
 use lift_core::rewrite::rules::place;
+use lift_laws::effort;
 use lift_laws::products::FOUR;
 use lift_laws::reductions::SEVEN;
 use lift_laws::rules::warps;
@@ -57,6 +58,11 @@ fn without_mistakes(text: &str, compilation: Compilation) -> Vec<Compiled> {
     let errors: Vec<String> = compilation.diagnostics.iter().map(|d| d.text()).collect();
     assert!(errors.is_empty(), "{text}\n{}", errors.join("\n"));
     compilation.kernels
+}
+
+/// Whether the functions of this program are in the sample of those that rustc compiles for the CPU.
+pub fn is_on_host(text: &str) -> bool {
+    effort::is_sampled(text, 2)
 }
 
 /// All cases that are compared with the interpreter.

@@ -81,6 +81,9 @@ use programs::Derived;
 fn main() {
     println!("cargo::rerun-if-changed=../common");
     println!("cargo::rerun-if-changed=../random");
+    // What is in the sample.
+    println!("cargo::rerun-if-env-changed=LIFT_TESTS");
+    println!("cargo::rerun-if-env-changed=PROPTEST_RNG_SEED");
     let mut functions = BTreeMap::new();
     let derived =
         [programs::reductions, programs::products, programs::rows_in_warps].map(|all| all(programs::to_host));
@@ -89,8 +92,12 @@ fn main() {
     }
     let leveled: Vec<&str> = programs::on_every_level().iter().map(|case| case.text).collect();
     let cases = programs::all().into_iter().map(|case| case.text.to_string());
-    for text in cases.chain(sample::all().into_iter().map(|program| program.text)) {
+    let texts = cases.chain(sample::all().into_iter().map(|program| program.text));
+    for text in texts {
         let levels = leveled.contains(&&*text);
+        if !levels && !programs::is_on_host(&text) {
+            continue;
+        }
         programs::to_host(&text).iter().for_each(|compiled| add(compiled, &text, levels, &mut functions));
     }
     let folder = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo says where"));

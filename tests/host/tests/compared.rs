@@ -41,6 +41,9 @@ use sample::Sampled;
 /// Programs of which a kernel has no version for the CPU, and why.
 const EXCEPTIONS: &[(&str, &str)] = &[("arithmetic of f16", "16-bit floats"), ("halves", "16-bit floats")];
 
+/// What is counted.
+const ON_HOST: &str = "programs of `compared` on the CPU";
+
 /// Runs a kernel in one part and in several, unless it has no version.
 fn run(compiled: &Compiled, sizes: &[&[(&str, i64)]], seed: u64) -> bool {
     if compiled.host.is_empty() {
@@ -50,7 +53,11 @@ fn run(compiled: &Compiled, sizes: &[&[(&str, i64)]], seed: u64) -> bool {
     let functions = functions(compiled);
     let parts = |count| functions.iter().map(|entry| entry.in_parts(count)).collect::<Vec<_>>().leak();
     let (whole, three, many) = (parts(1), parts(3), parts(64));
-    for (i, sizes) in sizes.iter().enumerate() {
+    // The first, and of the others one.
+    let others = sizes.len().saturating_sub(1).max(1);
+    let tried =
+        sizes.iter().enumerate().filter(|(i, _)| *i == 0 || effort::has_turn(0, (i - 1, others), seed));
+    for (i, sizes) in tried {
         let comparison = Comparison { compiled, spec, sizes, tunables: &[], seed };
         comparison.run_on_host(&[whole, if i % 2 == 0 { three } else { many }]);
     }
@@ -91,14 +98,17 @@ fn wide<'a>(compiled: &Compiled, sizes: &[(&'a str, i64)]) -> Option<Vec<(&'a st
 /// Runs all cases, and compares those that have no version with the list of exceptions.
 fn compare(cases: &[Case]) {
     let mut missing = BTreeSet::new();
-    for (seed, case) in cases.iter().enumerate() {
+    let sampled = cases.iter().enumerate().filter(|(_, case)| programs::is_on_host(case.text));
+    let sampled: Vec<(usize, &Case)> = sampled.collect();
+    effort::report(ON_HOST, sampled.len(), cases.len());
+    for &(seed, case) in &sampled {
         for compiled in programs::to_host(case.text) {
             if !run(&compiled, case.sizes, seed as u64) {
                 missing.insert(case.name);
             }
         }
     }
-    let names: BTreeSet<&str> = cases.iter().map(|case| case.name).collect();
+    let names: BTreeSet<&str> = sampled.iter().map(|(_, case)| case.name).collect();
     assert_missing(&missing, &names);
 }
 
@@ -110,7 +120,10 @@ fn assert_missing(missing: &BTreeSet<&str>, names: &BTreeSet<&str>) {
 
 fn compare_sampled(programs: &[Sampled]) {
     let mut missing = BTreeSet::new();
-    for (seed, program) in programs.iter().enumerate() {
+    let sampled = programs.iter().enumerate().filter(|(_, program)| programs::is_on_host(&program.text));
+    let sampled: Vec<(usize, &Sampled)> = sampled.collect();
+    effort::report(ON_HOST, sampled.len(), programs.len());
+    for &(seed, program) in &sampled {
         let sizes: Vec<&[(&str, i64)]> = program.sizes.iter().map(Vec::as_slice).collect();
         for compiled in programs::to_host(&program.text) {
             if !run(&compiled, &sizes, seed as u64 + 1) {
@@ -118,7 +131,7 @@ fn compare_sampled(programs: &[Sampled]) {
             }
         }
     }
-    assert_missing(&missing, &programs.iter().map(|program| program.name.as_str()).collect());
+    assert_missing(&missing, &sampled.iter().map(|(_, program)| program.name.as_str()).collect());
 }
 
 fn compare_derived(all: &[Derived]) {

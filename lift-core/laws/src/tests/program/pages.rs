@@ -21,6 +21,7 @@ use lift_core::rewrite::{Derivation, Rule, Trace};
 use super::points;
 use super::random;
 use super::texts::{PAGES, Page};
+use crate::effort;
 use crate::interp::{self, Value};
 use crate::products::{FOUR, Product};
 use crate::reductions::{Reduction, SEVEN};
@@ -248,7 +249,7 @@ fn normalises(rule: &Rule) -> bool {
     simplify::EXHAUSTIVELY.iter().copied().chain(in_turn).any(|other| other.name == rule.name)
 }
 
-/// Interprets every expression of a derivation, and does its steps again. The values of tunables take turns; the last expression has all.
+/// Interprets every expression of a derivation, and does its steps again. Sizes take turns, unless everything is asked for, and so do the values of tunables; the last expression has all.
 pub(super) fn interpreted(kernel: &Kernel, trace: &Trace, all_sizes: &[Vec<i64>]) {
     let again =
         replay(trace, &kernel.facts).unwrap_or_else(|stray| panic!("{}: {stray}\n{trace}", kernel.name));
@@ -263,6 +264,9 @@ pub(super) fn interpreted(kernel: &Kernel, trace: &Trace, all_sizes: &[Vec<i64>]
         let expected = interp::run(kernel, &sizes, &inputs).unwrap();
         let count = trace.expressions().count();
         for (i, (rule, e)) in trace.expressions().enumerate() {
+            if i + 1 != count && !effort::has_turn(i, (seed, all_sizes.len()), 0) {
+                continue;
+            }
             let rule = rule.map_or("", |rule| rule.name);
             let step = Kernel { body: e.clone(), ..kernel.clone() };
             let unknown = unknown(e, &sizes);
