@@ -127,6 +127,9 @@ impl fmt::Display for Derivation {
 /// Steps that cutting a kernel into launches may take, and all versions of it.
 pub const LIMITS: [u64; 2] = [16_000_000, 20_000_000];
 
+/// Says of a kernel and the name of a version whether its text is wanted.
+pub type Wanted<'a> = &'a (dyn Fn(&Kernel, &str) -> bool + Sync);
+
 /// Compiles the body of one `lift!` call.
 pub fn compile(tokens: TokenStream) -> Compilation {
     Checked::of(tokens).compile(|_| true)
@@ -204,7 +207,7 @@ impl Checked {
     pub fn compile_versions(
         self,
         is_wanted: impl Fn(&Kernel) -> bool,
-        is_text_wanted: &(dyn Fn(&Kernel, &str) -> bool + Sync),
+        is_text_wanted: Wanted<'_>,
     ) -> Compilation {
         let Checked { block, kernels: typed, spans, diags, only_strategies, .. } = self;
         let result = block.result.as_ref().map_or_else(Span::default, |result| result.span);
@@ -233,7 +236,7 @@ fn checked(program: &term::Program, diags: &mut Diagnostics) -> Typed {
 /// Compiles kernels, unless there are mistakes. `span` is where a kernel is declared.
 fn kernels(
     kernels: Vec<Kernel>,
-    (only_strategies, is_text_wanted): (bool, &(dyn Fn(&Kernel, &str) -> bool + Sync)),
+    (only_strategies, is_text_wanted): (bool, Wanted<'_>),
     span: impl Fn(&Kernel) -> Span + Sync,
     mut diags: Diagnostics,
 ) -> (Vec<Compiled>, Diagnostics) {
@@ -375,11 +378,7 @@ fn rewritten(
 }
 
 /// All versions of a kernel of which the text is wanted. There are no user errors from here on.
-fn versions(
-    start: Start,
-    chosen: &[Chosen],
-    is_text_wanted: &(dyn Fn(&Kernel, &str) -> bool + Sync),
-) -> Compiled {
+fn versions(start: Start, chosen: &[Chosen], is_text_wanted: Wanted<'_>) -> Compiled {
     let Start { kernel, program, before, types, cuts } = start;
     let (host, steps, defines) = (Vec::new(), [0; 2], opencl::defines(&kernel.sizes));
     if !kernel.options.backends.opencl {

@@ -44,14 +44,11 @@ pub(super) fn variant(mut d: Derivation) -> Made {
 
 /// What is computed for every element of a row after it is reduced is shared by the items of its group as well.
 pub(super) fn share_row(d: &mut Derivation, row: &[usize]) {
-    // Of a matrix, or more dimensions, all elements are one row: neighbouring items write what lies side by side, however long its own rows are.
-    if let Some((path, Writer::Map)) = d.get(row).as_ref().and_then(writer) {
-        let at = position::join(row, &path);
-        let (lens, dims) = d.get(&at).map(|map| (map.ty().shape().0, place::depth(&map))).unwrap_or_default();
-        // A result without elements is not launched.
-        lens.iter().take(dims).skip(1).for_each(|n| d.assume_some(n));
-        all_rows(d, &at, dims);
-    }
+    d.get(row)
+        .map(|e| written_rows(&e))
+        .unwrap_or_default()
+        .iter()
+        .for_each(|at| one_row(d, &position::join(row, at)));
     place::nest(d, row, &[&place::LOCAL[0]], Some(&place::SEQ));
 }
 
@@ -91,6 +88,38 @@ pub(super) fn place_rows(
         return Err(NO_ROWS);
     }
     Ok((nested(d, &path, &outermost_first(places, dims))?, dims))
+}
+
+/// Of a matrix, or more dimensions, all elements are one row: neighbouring items write what lies side by side, however long its own rows are.
+fn one_row(d: &mut Derivation, at: &[usize]) {
+    let (lens, dims) = d.get(at).map(|map| (map.ty().shape().0, place::depth(&map))).unwrap_or_default();
+    // A result without elements is not launched.
+    lens.iter().take(dims).skip(1).for_each(|n| d.assume_some(n));
+    all_rows(d, at, dims);
+}
+
+/// Where maps write a value, or the parts of it.
+fn written_rows(e: &Expr) -> Vec<Position> {
+    match writer(e) {
+        Some((path, Writer::Map)) => vec![path],
+        Some((path, Writer::Parts)) => {
+            let parts = e.below(&path).map(Expr::children).unwrap_or_default().into_iter().enumerate();
+            let below = |(i, part)| written_rows(part).into_iter().map(move |at| position::join(&[i], &at));
+            parts.flat_map(below).map(|at| position::join(&path, &at)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether the items of a group can share what becomes of a row: a scalar, a row that a map writes, or several of these.
+fn is_shared(e: &Expr) -> bool {
+    match writer(e) {
+        Some((_, Writer::Map)) => true,
+        Some((path, Writer::Parts)) => {
+            e.below(&path).is_some_and(|tuple| tuple.children().into_iter().all(is_shared))
+        }
+        _ => is_flat(e.ty()),
+    }
 }
 
 /// What becomes of a row, as it stands at a position, is reduced in some way; and the row that may become of it is computed in another.
@@ -138,8 +167,7 @@ pub(super) fn reads_rows(d: &Derivation, path: &[usize], dims: usize, shortest: 
         let gathered = |e: &Expr| matches!(e.as_prim(), Some((Prim::Gather, _)));
         contains(xs, &own_row) && !contains(xs, &gathered)
     });
-    let written = is_flat(f.body.ty()) || matches!(writer(&f.body), Some((_, Writer::Map)));
-    written && !found.is_empty() && all
+    is_shared(&f.body) && !found.is_empty() && all
 }
 
 /// Whether one of these maps reduces something in an arm. A group that has one row goes one way; items with rows of their own cannot wait for each other there.

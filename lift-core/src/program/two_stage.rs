@@ -21,11 +21,11 @@ use crate::rewrite::{Derivation, Strategy, normal};
 /// What versions of such a program are called: the first whatever is reduced, and the others for products and columns, with the squares and strips of each.
 pub const NAMES: [&str; 4] = ["two_stage", "two_stage_small", "two_stage_large", "two_stage_narrow"];
 
-/// The squares and strips of each.
+/// The squares and strips of each. With the largest squares, strips are for what stands beside products.
 const SIZES: [Size; NAMES.len()] = [
     Size { product: Some(0), strip: Some(WIDE) },
     Size { product: Some(1), strip: Some(NARROW) },
-    Size { product: Some(2), strip: None },
+    Size { product: Some(2), strip: Some(WIDE) },
     Size { product: None, strip: Some(NARROWEST) },
 ];
 
@@ -108,7 +108,10 @@ pub fn for_host(kernel: &Kernel) -> Option<(Program, Vec<(ArithExpr, i64)>)> {
     Some((launches(kernel, derivation, false), any(least)))
 }
 
-/// The program with squares and strips of this number, and whether it has any.
+/// The number of [`SIZES`] that is there for products only.
+const OF_PRODUCTS: usize = 2;
+
+/// The program with squares and strips of this number, and whether it has any that others do not have.
 fn cut(kernel: &Kernel, size: usize) -> Result<(TwoStage, bool), Reason> {
     if is_placed(&kernel.body) || !kernel.options.work_group.is_empty() {
         return Err("the kernel says itself where things run".into());
@@ -130,7 +133,9 @@ fn cut(kernel: &Kernel, size: usize) -> Result<(TwoStage, bool), Reason> {
     for value in marks::computed(&derivation).into_iter().rev() {
         match in_stages(&mut derivation, &value, &SIZES[size]) {
             Ok(staged) => {
-                least.push(staged.least);
+                if size != OF_PRODUCTS || staged.is_product {
+                    least.push(staged.least);
+                }
                 is_product |= staged.is_product;
                 has_strips |= staged.has_strips;
             }
@@ -150,5 +155,5 @@ fn cut(kernel: &Kernel, size: usize) -> Result<(TwoStage, bool), Reason> {
         program: launches(kernel, derivation, false),
         least: any(least),
     };
-    Ok((staged, is_product || has_strips))
+    Ok((staged, is_product || has_strips && size != OF_PRODUCTS))
 }

@@ -189,7 +189,14 @@ impl Parser<'_> {
         let op = match binary.op {
             syn::BinOp::Shl(_) => None,
             syn::BinOp::Shr(_) => {
-                let (left, right) = (word(&binary.left), word(&binary.right));
+                // A number of bits is a `u32`, whatever is shifted.
+                let bits = match &*binary.right {
+                    syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(n), .. }) => {
+                        Some(n.base10_digits().to_string())
+                    }
+                    _ => word(&binary.right),
+                };
+                let (left, right) = (word(&binary.left), bits);
                 return self.refuse_as(expr, |span| error::shift(span, left.as_deref(), right.as_deref()));
             }
             _ => match binary_op(&binary.op) {

@@ -162,7 +162,7 @@ fn dots_calls_and_shifts() {
     let text = r#"
         fn a(xs: [f32; N]) -> [f32; N] { xs.join }
         fn b(x: i32) -> i32 { x << 2 }
-        fn c(x: i32) -> i32 { x >> 2 }
+        fn c(x: i32) -> i32 { x >> 2i32 }
         fn d(x: f32) -> f32 { x(3) }
         fn e(x: f32) -> f32 { (x + 1.0)(3) }
         fn f(x: f32) -> f32 { || x }
@@ -175,7 +175,7 @@ fn dots_calls_and_shifts() {
     help: write `.join()`
     error 2:23-29 [L0117] `<<` applies a function, and the left side is a value
     help: to shift, write `x.wrapping_shl(n)`
-    error 3:23-29 [L0139] Lift has no shift operators: `<<` applies functions
+    error 3:23-32 [L0139] Lift has no shift operators: `<<` applies functions
     help: write `x.wrapping_shr(2)`
     error 4:23-24 [L0116] `x` is a value, not a function
     help: to read an element of an array, write `x[i]`
