@@ -363,6 +363,23 @@ fn stages() -> Vec<Case> {
             sizes: LONG_ROWS,
         },
         Case {
+            name: "rows in bytes, and what each was divided by",
+            text: "#[kernel] fn Quantised<N, M>(x: [[f32; M]; N]) -> ([[i8; M]; N], [f32; N]) {
+                x.map(|row| { let s = row.map(abs).reduce(max, 0.0) / 127.0; (row.map(|v| (v / s).round() as i8), s) }).unzip()
+            }",
+            sizes: ROWS_OF_SOME,
+        },
+        Case {
+            name: "normalised rows of planes, their means, and their elements twice",
+            text: "#[kernel] fn Saved<N, M>(x: [[[f32; M]; 3]; N]) -> [[([f32; M], f32, [[f32; 2]; M]); 3]; N] {
+                x.map2d(|row| {
+                    let mean = row.reduce(add, 0.0) / M as f32;
+                    (row.map(|v| v - mean), mean, row.map(|v| [v, v * mean]))
+                })
+            }",
+            sizes: ROWS_OF_SOME,
+        },
+        Case {
             name: "rows around their means",
             text: "#[kernel] fn Around<N, M>(x: [[f64; M]; N]) -> [f64; N] {
                 x.map(|row| { let mean = row.reduce(add, 0.0) / M as f64; row.map(|v| (v - mean) * (v - mean)).reduce(add, 0.0) + mean })
