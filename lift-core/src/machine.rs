@@ -209,6 +209,21 @@ pub mod rows {
     /// So few columns are reduced by a group each, although its items read elements that are a row apart: with an item for each column, most of
     /// a device would have nothing to do. Not measured.
     pub const FEW_COLUMNS: i64 = 1024;
+
+    /// Windows that begin so many elements apart are rows of their own.
+    pub const FAR: i64 = 16;
+}
+
+/// Groups that reduce what takes long to compute.
+pub mod computed_rows {
+    /// Work-items of a group.
+    pub const ITEMS: i64 = 128;
+
+    /// Fewer elements leave too little to share.
+    pub const SHORT: i64 = 32;
+
+    /// With more results, an item for each keeps a device busy.
+    pub const MOST_GROUPS: i64 = 1 << 14;
 }
 
 /// Short rows, of which a group reduces several.
@@ -533,6 +548,9 @@ pub mod reductions {
 pub mod scans {
     /// The elements of a chunk at least: a tile of a group.
     pub const SHORTEST: i64 = 1 << 11;
+
+    /// Elements that an item combines in their order, where order matters: neighbours read what lies in the same lines of a cache. A divisor of [`SHORTEST`].
+    pub const RUN: i64 = 16;
 
     /// A group that scans a row by way of local memory.
     pub struct Group {

@@ -363,6 +363,44 @@ fn stages() -> Vec<Case> {
             sizes: LONG_ROWS,
         },
         Case {
+            name: "where blocks of a picture have moved to",
+            text: "#[kernel] fn Moved<H, W>(a: [[f32; 16 * W]; 16 * H], b: [[f32; 16 * W + 6]; 16 * H + 6]) -> [[(u64, f32); W]; H] {
+                array2d(H, W, |i, j| {
+                    let costs = array2d(7, 7, |y, x| {
+                        array2d(16, 16, |r, c| abs(a[16 * i + r][16 * j + c] - b[16 * i + y + r][16 * j + x + c])).reduce2d(add, 0.0)
+                    });
+                    let (best, cost) = costs.join().argmin();
+                    (best as u64, cost)
+                })
+            }",
+            sizes: &[&[("H", 1), ("W", 1)], &[("H", 2), ("W", 3)]],
+        },
+        Case {
+            name: "the best of many things that take long, and how good all are",
+            text: "#[kernel] fn Best<N, K>(x: [f32; N], y: [[f32; 70]; K]) -> [(f32, [f32; K]); N] {
+                x.map(|x| {
+                    let good = y.map(|y| y.map(|v| abs(v - x) * v).reduce(max, 0.0));
+                    let best = good.reduce(max, 0.0);
+                    (best, good.map(|v| v - best))
+                })
+            }",
+            sizes: &[&[("N", 1), ("K", 1)], &[("N", 3), ("K", 40)], &[("N", 2), ("K", 300)]],
+        },
+        Case {
+            name: "the best of many things that take long",
+            text: "#[kernel] fn Top<N, K>(x: [f32; N], y: [[f32; 70]; K]) -> [f32; N] {
+                x.map(|x| y.map(|y| y.map(|v| abs(v - x) * v).reduce(max, 0.0)).reduce(max, 0.0))
+            }",
+            sizes: &[&[("N", 1), ("K", 1)], &[("N", 3), ("K", 40)], &[("N", 2), ("K", 300)]],
+        },
+        Case {
+            name: "energies of frames that overlap",
+            text: "#[kernel] fn Frames<N, T>(x: [[f32; 40 * T + 160]; N]) -> [[f32; T]; N] {
+                x.map(|row| row.slide(200, 40).map(|w| w.map(|v| v * v).reduce(add, 0.0) / 200.0))
+            }",
+            sizes: &[&[("N", 1), ("T", 1)], &[("N", 3), ("T", 7)]],
+        },
+        Case {
             name: "rows in bytes, and what each was divided by",
             text: "#[kernel] fn Quantised<N, M>(x: [[f32; M]; N]) -> ([[i8; M]; N], [f32; N]) {
                 x.map(|row| { let s = row.map(abs).reduce(max, 0.0) / 127.0; (row.map(|v| (v / s).round() as i8), s) }).unzip()

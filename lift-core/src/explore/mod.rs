@@ -12,6 +12,7 @@ mod by_key;
 mod chunks;
 mod coarsened;
 pub(crate) mod columns;
+mod computed_rows;
 mod held_rows;
 pub mod host;
 mod kept;
@@ -227,9 +228,12 @@ fn blocks_or_strided(d: Derivation) -> Vec<Found> {
     vec![("registers", blocks), (strided::NAME, strided)]
 }
 
-/// Groups for rows, or for strips of columns.
+/// Groups for rows, for strips of columns, or for what takes long to compute.
 fn by_row(d: Derivation) -> Made {
-    rows::variant(d.clone()).or_else(|why| columns::variant(d, WIDE).map_err(|_| why))
+    let by_columns = |why| columns::variant(d.clone(), WIDE).map_err(|_| why);
+    rows::variant(d.clone())
+        .or_else(by_columns)
+        .or_else(|why| computed_rows::variant(d.clone()).map_err(|_| why))
 }
 
 /// One of the families in wide vectors.

@@ -12,7 +12,7 @@ use crate::explore::reason::{Made, NO_NEST, Reason, nested, written, written_nes
 use crate::explore::strided::all_rows;
 use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kind, Order, Prim, Type};
-use crate::machine::rows::{FEW_COLUMNS, ITEMS, ITEMS_OF_REREAD, SHORT, STEP};
+use crate::machine::rows::{FAR, FEW_COLUMNS, ITEMS, ITEMS_OF_REREAD, SHORT, STEP};
 use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::normal;
 use crate::rewrite::position::{self, ELEMENTS, OF, REDUCED, outside};
@@ -112,7 +112,7 @@ fn written_rows(e: &Expr) -> Vec<Position> {
 }
 
 /// Whether the items of a group can share what becomes of a row: a scalar, a row that a map writes, or several of these.
-fn is_shared(e: &Expr) -> bool {
+pub(super) fn is_shared(e: &Expr) -> bool {
     match writer(e) {
         Some((_, Writer::Map)) => true,
         Some((path, Writer::Parts)) => {
@@ -144,8 +144,8 @@ pub(super) fn reduce_rows(
 /// Whether the innermost of these maps reduces rows of its own, which are not known to be shorter than this, to scalars, and their elements are neighbours.
 pub(super) fn reads_rows(d: &Derivation, path: &[usize], dims: usize, shortest: i64) -> bool {
     let Some(mut map) = d.get(path) else { return false };
-    // Windows overlap: neighbours read the same.
-    if Stencil::find(&map).is_some_and(|stencil| stencil.has_windows()) {
+    // Windows overlap: neighbours read the same, unless they are far apart.
+    if Stencil::find(&map).is_some_and(|stencil| stencil.has_windows() && !are_far_apart(&stencil)) {
         return false;
     }
     for _ in 1..dims {
@@ -168,6 +168,12 @@ pub(super) fn reads_rows(d: &Derivation, path: &[usize], dims: usize, shortest: 
         contains(xs, &own_row) && !contains(xs, &gathered)
     });
     is_shared(&f.body) && !found.is_empty() && all
+}
+
+/// Whether neighbouring windows begin so far from each other that items which have one each do not read side by side.
+fn are_far_apart(stencil: &Stencil) -> bool {
+    let is_far = |(_, step): &(ArithExpr, ArithExpr)| step.as_const().is_some_and(|step| step >= FAR);
+    stencil.inputs.iter().filter_map(|input| input.windows.last()).all(is_far)
 }
 
 /// Whether one of these maps reduces something in an arm. A group that has one row goes one way; items with rows of their own cannot wait for each other there.

@@ -6,7 +6,7 @@
 
 use crate::arith::ArithExpr;
 use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Memory, Order, Param, Prim};
-use crate::machine::scans::{MOST_CHUNKS, MOST_SUMMED, SHORTEST};
+use crate::machine::scans::{MOST_CHUNKS, MOST_SUMMED, RUN, SHORTEST};
 use crate::rewrite::demand::{as_scan, is_costly};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::{Context, Rule};
@@ -19,8 +19,8 @@ pub static SCAN_CHUNKS: Rule = Rule {
     about: "Three launches instead of a loop.",
     equation: "scan(f, z, xs) = materialize << take(n) . join . map(|(start, part)| map(|x| f(start, x)) . scan(f, z) << part) << zip(starts, parts) on n elements",
     when: "where parts = split(c) . pad(0, r, constant(z)) << xs, starts = materialize . take(k) . join . map(scan(f, z)) << [pad(1, 0, constant(z)) \
-           . materialize . map(fold(f, z)) . split(c) . take(n / c * c) << xs], for c = 2048 * ceil(max(n, 1) / 8388608), k = ceil(n / c) and r = k * c - n; an f that is \
-           known to be commutative reduces parts in any order; the same with a map(g) around the scan and the inner map",
+           . materialize . map(fold(f, z)) . split(c / 16) . materialize . map(fold(f, z)) . split(16) . take(n / c * c) << xs], for c = 2048 * ceil(max(n, 1) / 8388608), k = ceil(n / c) and r = k * c - n; an f that is \
+           known to be commutative reduces chunks, in any order, without a store before; the same with a map(g) around the scan and the inner map",
     apply: |e, cx| Chunks::of(e, cx, MOST_CHUNKS)?.with_starts(),
 };
 
@@ -83,11 +83,20 @@ impl<'a> Chunks<'a> {
     /// What whole chunks sum up to: nothing comes after what fills no chunk.
     fn sums(&self) -> Expr {
         let whole = self.cx.facts.simplify(&(self.n.div(&self.chunk) * &self.chunk));
-        let chunks = Expr::split(self.chunk.clone(), Expr::take(whole, self.xs.refresh()));
-        let order = if is_commutative(self.f) { Order::Any } else { Order::Left };
-        let sums =
-            Expr::map_with("chunk", chunks, |part| Expr::reduce(order, self.f.clone(), self.z.clone(), part));
-        Expr::store(Memory::Temporary, sums)
+        let chunks = Expr::split(self.chunk.clone(), Expr::take(whole.clone(), self.xs.refresh()));
+        if is_commutative(self.f) {
+            return self.reduced(Order::Any, chunks);
+        }
+        // Items have short runs, of which neighbours read what lies side by side, and then what these sum up to.
+        let runs = Expr::split(RUN.into(), Expr::take(whole, self.xs.refresh()));
+        let of_runs = self.reduced(Order::Left, runs);
+        let runs_of_chunk = self.cx.facts.simplify(&self.chunk.div(&RUN.into()));
+        self.reduced(Order::Left, Expr::split(runs_of_chunk, of_runs))
+    }
+
+    fn reduced(&self, order: Order, parts: Expr) -> Expr {
+        let reduce = |part| Expr::reduce(order, fresh(self.f), self.z.refresh(), part);
+        Expr::store(Memory::Temporary, Expr::map_with("chunk", parts, reduce))
     }
 
     /// The prefixes of a chunk, together with what comes before it.
