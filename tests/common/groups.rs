@@ -379,8 +379,8 @@ fn stages() -> Vec<Case> {
             name: "the best of many things that take long, and how good all are",
             text: "#[kernel] fn Best<N, K>(x: [f32; N], y: [[f32; 70]; K]) -> [(f32, [f32; K]); N] {
                 x.map(|x| {
-                    let good = y.map(|y| y.map(|v| abs(v - x) * v).reduce(max, 0.0));
-                    let best = good.reduce(max, 0.0);
+                    let good = y.map(|y| y.map(|v| abs(v - x) * v).reduce(max, f32::NEG_INFINITY));
+                    let best = good.reduce(max, f32::NEG_INFINITY);
                     (best, good.map(|v| v - best))
                 })
             }",
@@ -389,7 +389,7 @@ fn stages() -> Vec<Case> {
         Case {
             name: "the best of many things that take long",
             text: "#[kernel] fn Top<N, K>(x: [f32; N], y: [[f32; 70]; K]) -> [f32; N] {
-                x.map(|x| y.map(|y| y.map(|v| abs(v - x) * v).reduce(max, 0.0)).reduce(max, 0.0))
+                x.map(|x| y.map(|y| y.map(|v| abs(v - x) * v).reduce(max, f32::NEG_INFINITY)).reduce(max, f32::NEG_INFINITY))
             }",
             sizes: &[&[("N", 1), ("K", 1)], &[("N", 3), ("K", 40)], &[("N", 2), ("K", 300)]],
         },

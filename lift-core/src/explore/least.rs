@@ -60,3 +60,29 @@ pub(crate) fn of_most(launches: &[(ArithExpr, Least)]) -> Least {
     let large: ArithExpr = large.sum();
     vec![(&large + &large - &all, 0)]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arith::Var;
+
+    /// Whether what should be large enough is, at these sizes.
+    fn holds(least: &Least, sizes: [i128; 2]) -> bool {
+        let value = |var: &Var| Some(sizes[var.id() as usize]);
+        least.iter().all(|(extent, least)| extent.eval(&value).is_some_and(|n| n >= i128::from(*least)))
+    }
+
+    #[test]
+    fn the_launch_that_most_elements_belong_to_decides() {
+        let [n, m] = [(0, "n"), (1, "m")].map(|(id, name)| ArithExpr::var(&Var::new(id, name)));
+        let of = |extent: &ArithExpr| vec![(extent.clone(), 100)];
+        let both = of_most(&[(&n * &m, of(&n)), (n.clone(), of(&m))]);
+        assert!([[100, 10], [1000, 1], [100, 100]].iter().all(|sizes| holds(&both, *sizes)));
+        assert!([[99, 1000], [10, 10]].iter().all(|sizes| !holds(&both, *sizes)));
+        // One that asks for nothing is content, and what all ask for is asked for as it is.
+        let one = of_most(&[(m.clone(), Least::new()), (n.clone(), of(&m))]);
+        assert!(holds(&one, [10, 10]) && holds(&one, [1000, 100]) && !holds(&one, [1000, 10]));
+        assert_eq!(of_most(&[(n, of(&m)), (m.clone(), of(&m))]), of(&m));
+        assert_eq!(of_most(&[]), Least::new());
+    }
+}
