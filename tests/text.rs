@@ -474,6 +474,59 @@ fn versions_are_those_of_the_program_and_not_of_its_spelling() {
     assert!(!channels.contains(&"strided"), "{channels:?}");
 }
 
+/// With an item for each, neighbours would read what lies far apart, or most of a device would have nothing to do.
+#[test]
+fn groups_reduce_rows_whatever_becomes_of_them() {
+    for (what, text, version) in [
+        (
+            "histograms of rows",
+            "#[kernel] fn Rows<N, M>(x: [[u8; M]; N]) -> [[u32; 256]; N] { x.map(histogram(256)) }",
+            "rows",
+        ),
+        (
+            "rows with a number beside them",
+            "#[kernel] fn Beside<N, M>(x: [[f32; M]; N]) -> ([[f32; M]; N], [f32; N]) {
+                x.map(|row| { let s = row.reduce(add, 0.0); (row.map(|v| v / s), s) }).unzip()
+            }",
+            "held_rows",
+        ),
+        (
+            "windows far apart",
+            "#[kernel] fn Frames<N>(x: [f32; 160 * N + 240]) -> [f32; N] {
+                x.slide(400, 160).map(|w| w.map(|v| v * v).reduce(add, 0.0))
+            }",
+            "rows",
+        ),
+        (
+            "reductions of reductions",
+            "#[kernel] fn Best<N, K>(x: [f32; N], y: [[f32; 70]; K]) -> [f32; N] {
+                x.map(|x| y.map(|y| y.map(|v| abs(v - x)).reduce(add, 0.0)).reduce(min, f32::INFINITY))
+            }",
+            "rows",
+        ),
+    ] {
+        let found = names(text);
+        assert!(found.contains(&version), "{what}: {found:?}");
+    }
+    // Neighbouring windows that overlap read the same.
+    let near = names(
+        "#[kernel] fn Sums<N>(x: [f32; N + 399]) -> [f32; N] { x.slide(400, 1).map(|w| w.reduce(add, 0.0)) }",
+    );
+    assert!(!near.contains(&"rows"), "{near:?}");
+    // Columns that are reduced beside a product have strips, whatever squares the product has.
+    let columns = to_opencl_versions(
+        "#[kernel] fn Similar<N, D>(x: [[f32; D]; N]) -> [[f32; D]; D] {
+            let columns = x.transpose().map(|c| { let s = c.reduce(add, 0.0); c.map(|v| v - s) });
+            columns.map(|a| columns.map(|b| zip(a, b).map(mul).reduce(add, 0.0)))
+        }",
+        &|_, version| version == "two_stage_large",
+    );
+    let steps = columns[0].versions[0].derivation.to_string();
+    for stages in ["in_stages(strips", "in_stages(squares of 128"] {
+        assert!(steps.contains(stages), "{stages}: {steps}");
+    }
+}
+
 #[test]
 fn contractions_are_products_however_they_are_written() {
     let has_squares = |text: &str| names(text).contains(&"blocked_32");

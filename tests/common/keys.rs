@@ -226,6 +226,17 @@ fn inside() -> Vec<Case> {
             sizes: ROWS,
         },
         Case {
+            name: "of rows, twice and beside a sum",
+            text: "#[kernel] fn Twice<N, M>(x: [[u8; M]; N]) -> ([[u32; 16]; N], [[u32; 16]; N]) {
+                let sums = x.map(|row| {
+                    let s = row.map(|v| v as u32).reduce(add, 0);
+                    row.map(|v| v % 16).histogram(16).map(|n| n + s)
+                });
+                (x.map(|row| zip(row.map(|v| v % 16).histogram(16), row.map(|v| v / 16).histogram(16)).map(add)), sums)
+            }",
+            sizes: ROWS,
+        },
+        Case {
             name: "sums of rows by key",
             text: "#[kernel] fn RowSums<N, M>(k: [[u8; M]; N], v: [[f32; M]; N]) -> [[f32; 12]; N] {
                 zip(k, v).map(|k, v| v.reduce_by_key(12, add, 0.0, k.map(|k| k as usize % 12)).map(|s| s / M as f32))

@@ -12,7 +12,7 @@ use crate::explore::reason::nested;
 use crate::explore::rows::share_row;
 use crate::explore::variant::Variant;
 use crate::explore::vectors;
-use crate::ir::{Arg, ByKey, Prim};
+use crate::ir::{Arg, ByKey, Expr, Kind, Prim};
 use crate::machine::by_key::LEAST_ROW;
 use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::position::{self, join, outside_of_functions};
@@ -52,7 +52,7 @@ fn by_row(mut d: Derivation) -> Option<Variant> {
         .into_iter()
         .filter(|outer| (1..=place::WORKGROUP.len()).contains(outer))
         .find_map(|outer| {
-            let body = d.get(&of(outer))?;
+            let body = d.get(&of(outer)).filter(is_alone)?;
             let inside = outside_of_functions(&body).into_iter();
             let mut inside =
                 inside.filter(|at| body.below(at).is_some_and(|e| by_key::in_sequence(e).is_some()));
@@ -67,6 +67,16 @@ fn by_row(mut d: Derivation) -> Option<Variant> {
     share_row(&mut d, &position::body(&map));
     place::reduce_everything(&mut d);
     Some(Variant { local: vec![items.into()], least, ..finished(d, "rows") })
+}
+
+/// Whether one reduction by key is all that an expression goes through many elements for: every item of a group would go through the others.
+fn is_alone(e: &Expr) -> bool {
+    let is_loop = |x: &Expr| {
+        let prim = x.as_prim().map(|(prim, _)| prim);
+        matches!(prim, Some(Prim::ReduceByKey(_) | Prim::Reduce(_) | Prim::Scan(_) | Prim::ScanWith))
+    };
+    let has_loop = |x: &Expr| is_loop(x) || matches!(x.kind(), Kind::If(..)) && x.any(&is_loop);
+    outside_of_functions(e).iter().filter_map(|at| e.below(at)).filter(|x| has_loop(x)).count() == 1
 }
 
 /// The items of a group reduce by key what an item does at a position. So many there are.

@@ -16,7 +16,7 @@ use crate::rewrite::rules::scan::is_commutative;
 
 pub static SCAN_CHUNKS: Rule = Rule {
     name: "scan_chunks",
-    about: "Three launches instead of a loop.",
+    about: "Three launches instead of a loop; four, where the order of elements matters.",
     equation: "scan(f, z, xs) = materialize << take(n) . join . map(|(start, part)| map(|x| f(start, x)) . scan(f, z) << part) << zip(starts, parts) on n elements",
     when: "where parts = split(c) . pad(0, r, constant(z)) << xs, starts = materialize . take(k) . join . map(scan(f, z)) << [pad(1, 0, constant(z)) \
            . materialize . map(fold(f, z)) . split(c / 16) . materialize . map(fold(f, z)) . split(16) . take(n / c * c) << xs], for c = 2048 * ceil(max(n, 1) / 8388608), k = ceil(n / c) and r = k * c - n; an f that is \
