@@ -647,7 +647,8 @@ pub mod by_key {
     /// Of chunks that groups take: their items read 64 elements each.
     pub const OF_GROUPS: Chunks = Chunks { shortest: 1 << 14, for_bin: 16, most: 1 << 9 };
 
-    /// Of chunks that items take: they wait for a bin before they combine the next element with it.
+    /// Of chunks that the many items of a GPU take: they wait for a bin before they combine the next element with it. The cores of a CPU have
+    /// the longer ones.
     pub const OF_ITEMS: Chunks = Chunks { shortest: 1 << 8, for_bin: 2, most: 1 << 12 };
 
     /// A row has at least so many elements if a group is to fill its bins.

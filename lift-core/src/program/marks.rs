@@ -48,7 +48,7 @@ pub(super) fn place(d: &mut Derivation, parts: Parts) {
             || together(d)
             || split_reduction(d, parts)
             || split_scan(d, parts)
-            || split_by_key(d);
+            || split_by_key(d, parts);
         if !is_cut && !store(d) && !store_inside(d) && (parts == Parts::OfGroups || !turn(d)) {
             return;
         }
@@ -185,8 +185,11 @@ fn scan_to_write(d: &Derivation, at: &[usize]) -> Option<Position> {
 }
 
 /// Cuts one reduction by key of a whole array, or of each column of a matrix, into parts.
-fn split_by_key(d: &mut Derivation) -> bool {
-    let chunks = Strategy::Rule(&by_key::BY_KEY_CHUNKS);
+fn split_by_key(d: &mut Derivation, parts: Parts) -> bool {
+    let chunks = match parts {
+        Parts::Rows => Strategy::Rule(&by_key::BY_KEY_CHUNKS),
+        _ => Strategy::any(&[&by_key::BY_KEY_SHORT_CHUNKS, &by_key::BY_KEY_CHUNKS]),
+    };
     let whole = found(d, Wanted::ByKey);
     whole.into_iter().chain(of_columns(d)).any(|position| chunks.clone().at(position).apply(d))
 }

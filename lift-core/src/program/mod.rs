@@ -43,6 +43,7 @@ use crate::ir::{ByKey, Kernel, Memory, Order, Output, Prim, Type};
 use crate::program::marks::Parts;
 use crate::program::schedule::{Count, Slot, Temporary};
 use crate::rewrite::demand::{self, Use, Wanted};
+use crate::rewrite::rules::by_key::BY_KEY_SHORT_CHUNKS;
 use crate::rewrite::rules::reduction::{REDUCE_BLOCKS, REDUCE_CHUNKS};
 use crate::rewrite::rules::store::RECOMPUTE;
 use crate::rewrite::{Derivation, Strategy, Trace, normal};
@@ -94,16 +95,18 @@ pub fn cut(kernel: &Kernel) -> Program {
 
 /// Cuts a kernel into launches for the cores of a CPU, if they are others than those of [`cut`] in `usual`.
 pub fn cut_for_host(kernel: &Kernel, usual: &Program) -> Option<Program> {
-    let reduces = |trace: &Trace| trace.steps.iter().any(|step| step.rule.name == REDUCE_CHUNKS.name);
-    if !usual.trace.as_ref().is_some_and(reduces) {
+    let has = |trace: &Trace, name: &str| trace.steps.iter().any(|step| step.rule.name == name);
+    let usual = usual.trace.as_ref()?;
+    let has_short = has(usual, BY_KEY_SHORT_CHUNKS.name);
+    if !has_short && !has(usual, REDUCE_CHUNKS.name) {
         return None;
     }
     let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
     normal::strategy(Strategy::once).apply(&mut derivation);
     items::together(kernel, &mut derivation);
     mark(kernel, &mut derivation, Parts::Rows);
-    let has_blocks = derivation.trace().steps.iter().any(|step| step.rule.name == REDUCE_BLOCKS.name);
-    has_blocks.then(|| launches(kernel, derivation, false))
+    let is_other = has_short || has(derivation.trace(), REDUCE_BLOCKS.name);
+    is_other.then(|| launches(kernel, derivation, false))
 }
 
 /// The launches of a kernel between which nothing is stored; if that cannot be, why.

@@ -294,6 +294,7 @@ pub static FAMILIES: &[Family] = &[
             &keys::FOLD_BY_KEY,
             &keys::BY_KEY_WHOLE,
             &by_key::BY_KEY_CHUNKS,
+            &by_key::BY_KEY_SHORT_CHUNKS,
             &by_key::BY_KEY_GROUPS,
             &by_key::BY_KEY_ATOMIC,
             &reduction::REDUCE_CHUNKS,

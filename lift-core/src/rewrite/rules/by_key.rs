@@ -5,7 +5,7 @@
 
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Atomic, BinaryOp, ByKey, Expr, Lambda, MathFn, Memory, Order, Prim, Scalar};
-use crate::machine::by_key::{FEW_COPIES, ITEMS, MOST_BYTES, MOST_COPIES, OF_GROUPS, OF_ITEMS};
+use crate::machine::by_key::{Chunks, FEW_COPIES, ITEMS, MOST_BYTES, MOST_COPIES, OF_GROUPS, OF_ITEMS};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::memory::wider;
 use crate::rewrite::rules::reduction::{fresh, some};
@@ -15,25 +15,26 @@ pub static BY_KEY_CHUNKS: Rule = Rule {
     about: "Chunks have bins of their own, which are filled in a launch, and reduced in another one.",
     equation: "reduce_by_key(b, f, z, ks, xs) = map(reduce(f, z)) . transpose . materialize . \
                map(|i| reduce_by_key_seq(b, f, z, i * c, min(i * c + c, n), ks, xs)) << array(ceil(n / c), |i| i)",
-    when: "on n elements, for c = max(16384, 16 * b, ceil(max(n, 1) / 512)), or, where no group combines, max(256, 2 * b, ceil(max(n, 1) / 4096))",
+    when: "on n elements, for c = max(16384, 16 * b, ceil(max(n, 1) / 512))",
+    apply: |e, cx| in_chunks(e, &OF_GROUPS, cx.facts),
+};
+
+pub static BY_KEY_SHORT_CHUNKS: Rule = Rule {
+    name: "reduce_by_key_short_chunks",
+    about: "The same, of chunks each of which one of many items takes.",
+    equation: "reduce_by_key(b, f, z, ks, xs) = map(reduce(f, z)) . transpose . materialize . \
+               map(|i| reduce_by_key_seq(b, f, z, i * c, min(i * c + c, n), ks, xs)) << array(ceil(n / c), |i| i)",
+    when: "on n elements, for c = max(256, 2 * b, ceil(max(n, 1) / 4096)), where local memory has no room for enough copies of the bins, and f is not atomic",
     apply: |e, cx| {
-        let (Prim::ReduceByKey(ByKey::Whole), args) = e.as_prim()? else { return None };
-        let [Arg::Size(bins), Arg::Fun(f), Arg::Data(z), Arg::Data(keys), Arg::Data(xs)] = args else {
+        let (Prim::ReduceByKey(ByKey::Whole), [Arg::Size(bins), Arg::Fun(f), Arg::Data(z), ..]) =
+            e.as_prim()?
+        else {
             return None;
         };
-        let (_, n) = xs.ty().as_array()?;
-        let chunk = cx.facts.simplify(&chunk_length(bins, n, by(bins, f, z).is_some(), cx.facts));
-        let count = cx.facts.simplify(&n.div_ceil(&chunk));
-        let bins_of = Lambda::unary("chunk", Scalar::Usize.into(), |i| {
-            let from = Expr::binary(BinaryOp::Mul, i, Expr::size(chunk.clone()));
-            let next = Expr::binary(BinaryOp::Add, from.clone(), Expr::size(chunk.clone()));
-            let to = Expr::math(MathFn::Min, vec![next, Expr::size(n.clone())]);
-            in_range(bins, (f, z), (from, to), keys, xs).at(e.span())
-        });
-        let all = Expr::store(Memory::Temporary, Expr::map(bins_of, numbers(&count)));
-        Some(Expr::map_with("bin", Expr::transpose(all), |bin| {
-            Expr::reduce(Order::Any, fresh(f), z.refresh(), bin)
-        }))
+        if by(bins, f, z).is_some() {
+            return None;
+        }
+        in_chunks(e, &OF_ITEMS, cx.facts)
     },
 };
 
@@ -72,9 +73,29 @@ pub static BY_KEY_ATOMIC: Rule = Rule {
     },
 };
 
-/// How long the chunks of so many elements are, of which groups take each, or items.
-fn chunk_length(bins: &ArithExpr, n: &ArithExpr, by_groups: bool, facts: &Facts) -> ArithExpr {
-    let lengths = if by_groups { OF_GROUPS } else { OF_ITEMS };
+/// The same in chunks of such lengths.
+fn in_chunks(e: &Expr, lengths: &Chunks, facts: &Facts) -> Option<Expr> {
+    let (Prim::ReduceByKey(ByKey::Whole), args) = e.as_prim()? else { return None };
+    let [Arg::Size(bins), Arg::Fun(f), Arg::Data(z), Arg::Data(keys), Arg::Data(xs)] = args else {
+        return None;
+    };
+    let (_, n) = xs.ty().as_array()?;
+    let chunk = facts.simplify(&chunk_length(bins, n, lengths, facts));
+    let count = facts.simplify(&n.div_ceil(&chunk));
+    let bins_of = Lambda::unary("chunk", Scalar::Usize.into(), |i| {
+        let from = Expr::binary(BinaryOp::Mul, i, Expr::size(chunk.clone()));
+        let next = Expr::binary(BinaryOp::Add, from.clone(), Expr::size(chunk.clone()));
+        let to = Expr::math(MathFn::Min, vec![next, Expr::size(n.clone())]);
+        in_range(bins, (f, z), (from, to), keys, xs).at(e.span())
+    });
+    let all = Expr::store(Memory::Temporary, Expr::map(bins_of, numbers(&count)));
+    Some(Expr::map_with("bin", Expr::transpose(all), |bin| {
+        Expr::reduce(Order::Any, fresh(f), z.refresh(), bin)
+    }))
+}
+
+/// How long the chunks of so many elements are.
+fn chunk_length(bins: &ArithExpr, n: &ArithExpr, lengths: &Chunks, facts: &Facts) -> ArithExpr {
     let some = some(n, facts).div_ceil(&lengths.most.into());
     ArithExpr::max(&ArithExpr::max(&lengths.shortest.into(), &(bins * lengths.for_bin)), &some)
 }

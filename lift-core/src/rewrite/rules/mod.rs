@@ -75,6 +75,7 @@ use crate::rewrite::rule::Rule;
 static REGROUPING: &[&Rule] = &[
     &keys::REDUCE_WHERE,
     &by_key::BY_KEY_CHUNKS,
+    &by_key::BY_KEY_SHORT_CHUNKS,
     &by_key::BY_KEY_GROUPS,
     &by_key::BY_KEY_ATOMIC,
     &separable::REDUCE_EACH_ROW,

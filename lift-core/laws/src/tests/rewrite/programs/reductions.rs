@@ -443,14 +443,19 @@ fn products(w: &mut World) -> Expr {
 fn by_key(rule: &str, w: &mut World) -> Expr {
     let few = [0, 1, 2, 7, 200];
     let many = [0, 1, 7, 200, 16_384, 16_385, 33_000];
-    let len = w.random.pick(if rule == "reduce_by_key_chunks" { &many } else { &few });
+    let some = [0, 1, 200, 256, 257, 700];
+    let len = w.random.pick::<i64>(match rule {
+        "reduce_by_key_chunks" => &many,
+        "reduce_by_key_short_chunks" => &some,
+        _ => &few,
+    });
     let len = w.extent_of(len);
     let scalar = w.random.pick(&[Scalar::I32, Scalar::I32, Scalar::F32]);
     let xs = w.input(Type::array(scalar.into(), len.clone()));
     let bins = w.some_size();
     let whole = w.by_key(bins, xs);
     let Some((_, [bins, f, z, keys, xs])) = whole.as_prim() else { panic!("{whole}") };
-    if matches!(rule, "reduce_by_key_chunks" | "reduce_by_key_seq") {
+    if matches!(rule, "reduce_by_key_chunks" | "reduce_by_key_short_chunks" | "reduce_by_key_seq") {
         return whole;
     }
     let step = w.some_size();
