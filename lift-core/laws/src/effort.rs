@@ -15,8 +15,8 @@ pub fn has_turn(position: usize, (turn, turns): (usize, usize), seed: u64) -> bo
     everything() || (position + seed as usize) % turns == turn
 }
 
-/// Of texts of these kinds, the positions of those that are tried: of each kind the one with the smallest hash, and of all about one of `share`.
-/// A change of what writes the texts changes which these are, and nothing else does but the seed of a run.
+/// Of things of these kinds, which texts stand for, the positions of those that are tried: of each kind the one with the smallest hash, and of all about
+/// one of `share`. Which these are follows from the texts and from the seed of a run.
 pub fn sample(texts: &[(&str, &str)], share: u64) -> BTreeSet<usize> {
     if everything() {
         return (0..texts.len()).collect();
