@@ -210,11 +210,13 @@ pub mod rows {
     /// a device would have nothing to do. Not measured.
     pub const FEW_COLUMNS: i64 = 1024;
 
-    /// Windows that begin so many elements apart are rows of their own.
+    /// Windows that begin so many elements apart are rows of their own. Not measured.
     pub const FAR: i64 = 16;
 }
 
 /// Groups that reduce what takes long to compute.
+///
+/// None of these bounds was varied.
 pub mod computed_rows {
     /// Work-items of a group.
     pub const ITEMS: i64 = 128;
@@ -549,7 +551,8 @@ pub mod scans {
     /// The elements of a chunk at least: a tile of a group.
     pub const SHORTEST: i64 = 1 << 11;
 
-    /// Elements that an item combines in their order, where order matters: neighbours read what lies in the same lines of a cache. A divisor of [`SHORTEST`].
+    /// Elements that an item combines in their order, where order matters: neighbours read what lies in the same lines of a cache. A divisor of [`SHORTEST`]. Other
+    /// numbers were not tried.
     pub const RUN: i64 = 16;
 
     /// A group that scans a row by way of local memory.
@@ -651,7 +654,7 @@ pub mod by_key {
     /// the longer ones.
     pub const OF_ITEMS: Chunks = Chunks { shortest: 1 << 8, for_bin: 2, most: 1 << 12 };
 
-    /// A row has at least so many elements if a group is to fill its bins.
+    /// A row has at least so many elements if a group is to fill its bins. Not measured.
     pub const LEAST_ROW: i64 = 256;
 
     /// Work-items of a group that combine atomically.

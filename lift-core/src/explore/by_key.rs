@@ -69,7 +69,7 @@ fn by_row(mut d: Derivation) -> Option<Variant> {
     Some(Variant { local: vec![items.into()], least, ..finished(d, "rows") })
 }
 
-/// Whether one reduction by key is all that an expression goes through many elements for: every item of a group would go through the others.
+/// Whether there is one loop outside of functions, the reduction by key: each item of a group would run every other loop from start to end.
 fn is_alone(e: &Expr) -> bool {
     let is_loop = |x: &Expr| {
         let prim = x.as_prim().map(|(prim, _)| prim);
@@ -79,7 +79,7 @@ fn is_alone(e: &Expr) -> bool {
     outside_of_functions(e).iter().filter_map(|at| e.below(at)).filter(|x| has_loop(x)).count() == 1
 }
 
-/// The items of a group reduce by key what an item does at a position. So many there are.
+/// Makes the reduction by key at a position one of a group, and returns the number of its work-items.
 fn by_group(d: &mut Derivation, at: &[usize]) -> Option<i64> {
     let (items, rule) = by_key::groups(&d.get(at)?)?;
     d.apply(rule, at)?;

@@ -43,8 +43,8 @@ pub(crate) fn any(mut all: Vec<Least>) -> Least {
     most.map(|most| (most, 0)).into_iter().collect()
 }
 
-/// That launches for which extents are large enough read and write at least half of the elements that all of these do. What holds for all of
-/// them stays as it is.
+/// The condition that at least half of all elements are read and written by launches whose own conditions hold. Where all launches have the same
+/// condition, it is that one.
 pub(crate) fn of_most(launches: &[(ArithExpr, Least)]) -> Least {
     let Some((_, first)) = launches.first() else { return Least::new() };
     if launches.iter().all(|(_, least)| least == first) {

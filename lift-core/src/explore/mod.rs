@@ -231,9 +231,7 @@ fn blocks_or_strided(d: Derivation) -> Vec<Found> {
 /// Groups for rows, for strips of columns, or for what takes long to compute.
 fn by_row(d: Derivation) -> Made {
     let by_columns = |why| columns::variant(d.clone(), WIDE).map_err(|_| why);
-    rows::variant(d.clone())
-        .or_else(by_columns)
-        .or_else(|why| computed_rows::variant(d.clone()).map_err(|_| why))
+    rows::variant(d.clone()).or_else(by_columns).or_else(|why| computed_rows::variant(d.clone()).ok_or(why))
 }
 
 /// One of the families in wide vectors.

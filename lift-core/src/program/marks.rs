@@ -11,8 +11,7 @@ use crate::ir::{Arg, ByKey, Expr, Kind, Memory, Prim};
 use crate::machine::by_key::{MANY_BINS, SOME_BINS};
 use crate::machine::host::FEW_ROWS;
 use crate::machine::rows::SHORT;
-use crate::machine::work::FEW;
-use crate::rewrite::demand::{Use, Wanted, combines_rows, find, is_host_loop};
+use crate::rewrite::demand::{Use, Wanted, combines_rows, find, goes_through_many, is_host_loop};
 use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::normal;
 use crate::rewrite::position::{
@@ -118,14 +117,6 @@ fn find_keys(d: &mut Derivation) -> bool {
         }
     }
     false
-}
-
-/// Whether more than a few elements are reduced in it.
-fn goes_through_many(e: &Expr) -> bool {
-    e.any(&|x| {
-        let xs = x.as_reduction().map(|(.., xs)| xs.ty().length());
-        xs.is_some_and(|n| n.as_const().is_none_or(|n| n > FEW))
-    })
 }
 
 /// Moves a definition to the front of the value in which it stands, so that a launch can come between them.

@@ -455,6 +455,14 @@ pub fn as_size(e: &Expr) -> Option<ArithExpr> {
     }
 }
 
+/// Whether more than a few elements are reduced in it.
+pub fn goes_through_many(e: &Expr) -> bool {
+    e.any(&|x| {
+        let xs = x.as_reduction().map(|(.., xs)| xs.ty().length());
+        xs.is_some_and(|n| n.as_const().is_none_or(|n| n > FEW))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     /// How many launches there are at least in a version of a function of 100 rows.

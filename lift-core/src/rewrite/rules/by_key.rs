@@ -10,11 +10,14 @@ use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::memory::wider;
 use crate::rewrite::rules::reduction::{fresh, some};
 
+/// Of chunks of any length.
+const CHUNKS_EQUATION: &str = "reduce_by_key(b, f, z, ks, xs) = map(reduce(f, z)) . transpose . materialize . \
+               map(|i| reduce_by_key_seq(b, f, z, i * c, min(i * c + c, n), ks, xs)) << array(ceil(n / c), |i| i)";
+
 pub static BY_KEY_CHUNKS: Rule = Rule {
     name: "reduce_by_key_chunks",
     about: "Chunks have bins of their own, which are filled in a launch, and reduced in another one.",
-    equation: "reduce_by_key(b, f, z, ks, xs) = map(reduce(f, z)) . transpose . materialize . \
-               map(|i| reduce_by_key_seq(b, f, z, i * c, min(i * c + c, n), ks, xs)) << array(ceil(n / c), |i| i)",
+    equation: CHUNKS_EQUATION,
     when: "on n elements, for c = max(16384, 16 * b, ceil(max(n, 1) / 512))",
     apply: |e, cx| in_chunks(e, &OF_GROUPS, cx.facts),
 };
@@ -22,8 +25,7 @@ pub static BY_KEY_CHUNKS: Rule = Rule {
 pub static BY_KEY_SHORT_CHUNKS: Rule = Rule {
     name: "reduce_by_key_short_chunks",
     about: "The same, of chunks each of which one of many items takes.",
-    equation: "reduce_by_key(b, f, z, ks, xs) = map(reduce(f, z)) . transpose . materialize . \
-               map(|i| reduce_by_key_seq(b, f, z, i * c, min(i * c + c, n), ks, xs)) << array(ceil(n / c), |i| i)",
+    equation: CHUNKS_EQUATION,
     when: "on n elements, for c = max(256, 2 * b, ceil(max(n, 1) / 4096)), where local memory has no room for enough copies of the bins, and f is not atomic",
     apply: |e, cx| {
         let (Prim::ReduceByKey(ByKey::Whole), [Arg::Size(bins), Arg::Fun(f), Arg::Data(z), ..]) =
